@@ -1,0 +1,95 @@
+// Background jobs on pg-boss: put in the queue inside the caller's transaction, run by whichever process works.
+// Architecture 1 and 5: side effects of a write are rows in the same transaction.
+// Folders define their jobs, app/ starts the worker; handlers must bear being run twice.
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Tx } from '../db/index.ts'
+import type { Log } from '../log/index.ts'
+
+export interface JobDefinition<Services, Data extends object> {
+  name: string
+  /** A cron expression in UTC for jobs that run by the clock. */
+  schedule?: string
+  retryLimit?: number
+  handle(services: Services, data: Data): Promise<void>
+}
+
+// Each definition has its own data type; a list of them can only be typed loosely.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyJob<Services> = JobDefinition<Services, any>
+
+export interface Jobs {
+  /** Becomes visible to workers when the transaction commits, and never existed when it rolls back. */
+  enqueue<Data extends object>(
+    tx: Tx,
+    job: { name: string },
+    data: Data,
+    options?: { startAfterSeconds?: number; singletonKey?: string },
+  ): Promise<void>
+  start<Services>(definitions: AnyJob<Services>[], services: Services, work: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+// A worker that dies is noticed when its heartbeat stops; another takes the job over.
+const heartbeatSeconds = 10
+// Jobs a process keeps open connections for: a few, since they wait for the database most of the time.
+const poolSize = 3
+const pollingIntervalSeconds = 1
+
+export function createJobs(options: { url: string; log: Log }): Jobs {
+  const { log } = options
+  const boss = new PgBoss({
+    connectionString: options.url,
+    max: poolSize,
+    application_name: 'gatehouse-jobs',
+    // `gatehouse migrate` installs the schema as the owning role; this one may only use it.
+    migrate: false,
+    createSchema: false,
+    useListenNotify: false,
+    reindex: false,
+    monitorVacuum: false,
+  } as ConstructorParameters<typeof PgBoss>[0])
+  boss.on('error', (error) => log.warn({ err: error }, 'job queue'))
+  let started = false
+
+  return {
+    async enqueue(tx, job, data, { startAfterSeconds, singletonKey } = {}) {
+      await boss.send(job.name, data, {
+        db: fromKysely(tx as never),
+        ...(startAfterSeconds === undefined ? {} : { startAfter: startAfterSeconds }),
+        ...(singletonKey === undefined ? {} : { singletonKey }),
+      })
+    },
+    async start(definitions, services, work) {
+      await boss.start()
+      started = true
+      for (const job of definitions) {
+        await boss.createQueue(job.name, {
+          retryLimit: job.retryLimit ?? 10,
+          retryDelay: 1,
+          retryBackoff: true,
+          retryDelayMax: 3600,
+          heartbeatSeconds,
+        } as Parameters<typeof boss.createQueue>[1])
+        if (!work) continue
+        await boss.work(
+          job.name,
+          { pollingIntervalSeconds, batchSize: 1 },
+          async (batch: { id: string; data: unknown }[]) => {
+            for (const { id, data } of batch) {
+              try {
+                await job.handle(services, data as never)
+              } catch (error) {
+                log.error({ err: error, job: job.name, jobId: id }, 'job failed')
+                throw error
+              }
+            }
+          },
+        )
+        if (job.schedule) await boss.schedule(job.name, job.schedule, {}, { tz: 'UTC' })
+      }
+    },
+    async stop() {
+      if (started) await boss.stop({ graceful: true, timeout: 5000 })
+    },
+  }
+}

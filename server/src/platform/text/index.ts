@@ -1,0 +1,17 @@
+// Folding of names, so that look-ups do not depend on case or on how a character was typed.
+// Unicode NFKC and case folding; contract 2.35.
+// Called for usernames, e-mail addresses and search terms.
+
+/** Upper and then lower case: that joins what lower case alone keeps apart, such as ß and ss. */
+export function foldName(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
+}
+
+/** The first text after every text that starts with the prefix, in byte order. */
+export function prefixEnd(prefix: string): string {
+  return `${prefix}\u{10ffff}`
+}
+
+export function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
+}
