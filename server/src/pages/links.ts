@@ -1,0 +1,30 @@
+// Addresses that pages point at, and the check that none of them runs script or leaves over plain http.
+
+const pathPattern = /^\/(?![/\\])/
+
+/** A path of this server, an https address or a mail address; everything else (`javascript:`, `//host`) becomes `#`. */
+export function safeHref(href: string): string {
+  // Browsers drop tabs and line ends inside addresses, so `java\tscript:` has to be refused by its characters.
+  if (/\p{Cc}/u.test(href)) return '#'
+  if (pathPattern.test(href)) return href
+  return /^(?:https:\/\/|mailto:)/i.test(href) ? href : '#'
+}
+
+/** Forms post to this server only. A wrong action is a fault of the caller, which is why it throws. */
+export function safeAction(action: string): string {
+  if (!pathPattern.test(action) || /\p{Cc}/u.test(action))
+    throw new TypeError('A form must post to a path of this server.')
+  return action
+}
+
+export function realmPath(realmId: string, path: string): string {
+  return `/realms/${encodeURIComponent(realmId)}${path}`
+}
+
+export function themeHref(realmId: string, version: string | number): string {
+  return realmPath(realmId, `/branding/theme.css?v=${encodeURIComponent(version)}`)
+}
+
+export function logoHref(realmId: string, version: string | number | null): string {
+  return realmPath(realmId, version === null ? '/branding/logo' : `/branding/logo?v=${encodeURIComponent(version)}`)
+}

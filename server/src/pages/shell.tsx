@@ -1,0 +1,100 @@
+// The shell around every page: document head, realm header, main part, footer. It works without script.
+
+import type { ComponentChildren, VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { markPath, styleSheetPath } from './assets.ts'
+import { logoHref, safeHref, themeHref } from './links.ts'
+import { fallbackLocale, type Locale, textDirection, translate } from './messages/index.ts'
+
+/** What a page needs to know about the realm it belongs to. */
+export interface RealmLook {
+  realmId: string
+  displayName: string
+  /** Whether the realm has a logo; its bytes come from /realms/{realm}/branding/logo. */
+  logo: boolean
+  welcomeText: string | null
+  /** Version of the realm's theme; null when it has neither colours nor custom CSS, and then no sheet is linked. */
+  themeVersion: string | number | null
+  termsUrl?: string | null
+  privacyUrl?: string | null
+  supportEmail?: string | null
+}
+
+export interface ShellProps {
+  /** Names the page in the body's class (`gh-page-login`), so that a realm's CSS can tell pages apart. */
+  page: string
+  title: string
+  /** Null on pages that belong to no realm. */
+  realm: RealmLook | null
+  locale?: Locale
+  /** Wide pages hold lists, narrow ones a form. */
+  width?: 'narrow' | 'wide'
+  children: ComponentChildren
+}
+
+/** A complete HTML document. */
+export function renderDocument(page: VNode): string {
+  return `<!doctype html>\n${renderToString(page)}\n`
+}
+
+export function Shell({ page, title, realm, locale = fallbackLocale, width = 'narrow', children }: ShellProps) {
+  return (
+    <html lang={locale} dir={textDirection(locale)}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{`${title} · ${realm ? realm.displayName : 'Gatehouse'}`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="icon" href={markPath} type="image/svg+xml" />
+        <link rel="stylesheet" href={styleSheetPath} />
+        {realm && realm.themeVersion !== null && (
+          <link rel="stylesheet" href={themeHref(realm.realmId, realm.themeVersion)} />
+        )}
+      </head>
+      <body class={`gh-page gh-page-${page} gh-${width}`}>
+        <header class="gh-header">
+          <Brand realm={realm} />
+        </header>
+        <main class="gh-main">{children}</main>
+        <Footer realm={realm} locale={locale} />
+      </body>
+    </html>
+  )
+}
+
+function Brand({ realm }: { realm: RealmLook | null }) {
+  if (realm?.logo) {
+    return <img class="gh-logo" src={logoHref(realm.realmId, realm.themeVersion)} alt={realm.displayName} />
+  }
+  return (
+    <>
+      <img class="gh-mark" src={markPath} alt="" width={40} height={40} />
+      <bdi class="gh-brand-name">{realm ? realm.displayName : 'Gatehouse'}</bdi>
+    </>
+  )
+}
+
+function Footer({ realm, locale }: { realm: RealmLook | null; locale: Locale }) {
+  const links = [
+    { label: translate(locale, 'shell.terms'), href: realm?.termsUrl },
+    { label: translate(locale, 'shell.privacy'), href: realm?.privacyUrl },
+    { label: translate(locale, 'shell.support'), href: realm?.supportEmail ? `mailto:${realm.supportEmail}` : null },
+  ].filter((link): link is { label: string; href: string } => Boolean(link.href))
+  return (
+    <footer class="gh-footer">
+      {links.length > 0 && (
+        <nav aria-label={translate(locale, 'shell.footerLinks')}>
+          <ul class="gh-footer-links">
+            {links.map(({ label, href }) => (
+              <li key={label}>
+                <a href={safeHref(href)}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <p class="gh-footer-note">{translate(locale, 'shell.footer')}</p>
+    </footer>
+  )
+}

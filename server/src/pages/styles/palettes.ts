@@ -1,0 +1,41 @@
+// The default colours, by documented variable (docs/integrate/theming.md). A test holds every pair to WCAG 2.2 AA.
+
+export const lightPalette = {
+  '--gh-primary': '#3b55d9',
+  '--gh-primary-hover': '#2f46bd',
+  '--gh-primary-edge': '#3b55d9',
+  '--gh-on-primary': '#ffffff',
+  '--gh-accent': '#3049c4',
+  '--gh-focus': '#3049c4',
+  '--gh-background': '#f3f5fa',
+  '--gh-on-background': '#131a2a',
+  '--gh-on-background-muted': '#566077',
+  '--gh-surface': '#ffffff',
+  '--gh-surface-soft': '#f6f7fb',
+  '--gh-text': '#131a2a',
+  '--gh-muted': '#566077',
+  '--gh-border': '#e1e5ee',
+  '--gh-input-border': '#858fa5',
+  '--gh-danger': '#b42318',
+  '--gh-danger-soft': '#fef3f2',
+} as const
+
+export const darkPalette = {
+  '--gh-primary': '#4a66ea',
+  '--gh-primary-hover': '#3b55d9',
+  '--gh-primary-edge': '#5a75f0',
+  '--gh-on-primary': '#ffffff',
+  '--gh-accent': '#a3b5ff',
+  '--gh-focus': '#a3b5ff',
+  '--gh-background': '#0c1019',
+  '--gh-on-background': '#e8ecf5',
+  '--gh-on-background-muted': '#9aa5bd',
+  '--gh-surface': '#151b28',
+  '--gh-surface-soft': '#1b2232',
+  '--gh-text': '#e8ecf5',
+  '--gh-muted': '#a0aac0',
+  '--gh-border': '#283145',
+  '--gh-input-border': '#6b7690',
+  '--gh-danger': '#ffa198',
+  '--gh-danger-soft': '#2e1a1d',
+} as const satisfies Record<keyof typeof lightPalette, string>
