@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify'
+import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
+import type { Services } from '../../domain/context/index.ts'
+import { type AuthenticatedSession, authenticateSession, sessionCookieName } from '../../domain/sessions/index.ts'
+import { permissionKeys } from '../../domain/permissions/index.ts'
+import { settingsSection } from '../../domain/settings/index.ts'
+
+/** Who calls, in which realm they are at home, and what they hold in the realm they act on. */
+export interface Caller {
+  session: AuthenticatedSession
+  permissions: ReadonlySet<string>
+  /** A bearer token needs no CSRF token: no browser sends it unasked. */
+  viaBearer: boolean
+}
+
+export interface CallerOutcome {
+  caller: Caller | null
+  /** A session was sent but has ended: the answer says so. */
+  expired: boolean
+  /** The realm vanished between the snapshot and the session's look-up. */
+  realmGone: boolean
+  realmDisabled: boolean
+}
+
+// Contract 1.4: a browser may hold many sessions; only this many beside the system realm's are tried.
+const maxOtherRealms = 5
+const allPermissions: ReadonlySet<string> = new Set(permissionKeys)
+
+const nobody: CallerOutcome = { caller: null, expired: false, realmGone: false, realmDisabled: false }
+
+/** The session of the realm acted on is tried first, then the system realm's, whose realm-admins may act everywhere. */
+export async function findRealmCaller(
+  services: Services,
+  request: FastifyRequest,
+  realm: RealmSnapshot,
+): Promise<CallerOutcome> {
+  const own = await findSession(services, request, realm)
+  if (own.realmGone) return own
+  const systemRealm = services.config.bootstrap.realm
+  if (own.caller || realm.system || realm.realmId === systemRealm) return own
+  const system = await services.snapshots.find(systemRealm)
+  if (!system) return own
+  const outcome = await findSession(services, request, system)
+  if (!outcome.caller?.permissions.has('realm-admin')) return { ...own, expired: own.expired || outcome.expired }
+  return { ...own, expired: false, caller: { ...outcome.caller, permissions: allPermissions } }
+}
+
+/** Routes without a realm: the system realm's session, then a few others. */
+export async function findServerCaller(services: Services, request: FastifyRequest): Promise<CallerOutcome> {
+  const prefix = sessionCookieName(services.config.secure, '')
+  const systemRealm = services.config.bootstrap.realm
+  const others = Object.keys(request.cookies)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .filter((realmId) => realmId !== systemRealm)
+    .slice(0, maxOtherRealms)
+  let expired = false
+  for (const realmId of [systemRealm, ...others]) {
+    if (!request.cookies[prefix + realmId]) continue
+    const realm = await services.snapshots.find(realmId)
+    const outcome = realm ? await findSession(services, request, realm) : nobody
+    if (outcome.caller && !outcome.realmDisabled) return outcome
+    expired ||= outcome.expired
+  }
+  return { ...nobody, expired }
+}
+
+async function findSession(services: Services, request: FastifyRequest, realm: RealmSnapshot): Promise<CallerOutcome> {
+  const token = request.cookies[sessionCookieName(services.config.secure, realm.realmId)]
+  if (!token) return { ...nobody, realmDisabled: !realm.enabled }
+  const { adminSessionIdleSeconds } = await realm.section(settingsSection)
+  const outcome = await authenticateSession(services, realm.realmId, token, adminSessionIdleSeconds)
+  if (outcome.realm === 'UNKNOWN') return { ...nobody, realmGone: true }
+  const session = outcome.session
+  return {
+    caller: session ? { session, permissions: session.permissions, viaBearer: false } : null,
+    expired: outcome.expired,
+    realmGone: false,
+    realmDisabled: outcome.realm === 'DISABLED',
+  }
+}

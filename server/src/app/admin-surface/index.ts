@@ -1,0 +1,180 @@
+// The interpreter of admin routes: does for every route what nobody may forget, in one fixed order.
+// Architecture 3, contract 0.6 and 2.A, specification parts 4-7.
+// Called by app/build-app with the route table; the sweeps of the tests read the same table.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnyAdminRoute, BodySpec, Result } from '../../domain/admin-route/index.ts'
+import type { Origin, Services } from '../../domain/context/index.ts'
+import { runTransaction } from '../../platform/db/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
+import { refuseOtherMethods } from '../../platform/http/index.ts'
+import { createLane } from '../../platform/lanes/index.ts'
+import { recordDenial } from './audit.ts'
+import { bodySpecOf, checkContentType } from './body.ts'
+import { describeRoute } from './describe.ts'
+import { type AdmittedRequest, contextOf, etagOf, executeRead, executeWrite } from './execute.ts'
+import { type Admission, admit } from './guard.ts'
+import { identifyRequest } from './idempotency.ts'
+import { validate } from './validate.ts'
+
+export { deleteOldKeys } from './store.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admission: Admission | null
+  }
+}
+
+/** Every route of the table and, where a route offers it, its PATCH twin. */
+export function expandRoutes(routes: AnyAdminRoute[]): AnyAdminRoute[] {
+  return routes.flatMap((route) => (route.mergePatch ? [route, { ...route, method: 'PATCH' as const }] : [route]))
+}
+
+export function fullPath(route: AnyAdminRoute): string {
+  return (route.scope === 'server' ? '/admin' : '/admin/realms/{realm}') + route.path
+}
+
+export function registerAdminSurface(app: FastifyInstance, services: Services, table: AnyAdminRoute[]): void {
+  app.decorateRequest('admission', null)
+  const methods = new Map<string, string[]>()
+  for (const route of expandRoutes(table)) {
+    const url = fullPath(route).replaceAll(/\{(\w+)\}/g, ':$1')
+    methods.set(url, [...(methods.get(url) ?? []), route.method])
+    registerRoute(app, services, route, url)
+  }
+  for (const [url, allowed] of methods) refuseOtherMethods(app, url, allowed)
+}
+
+function registerRoute(app: FastifyInstance, services: Services, route: AnyAdminRoute, url: string): void {
+  const spec = bodySpecOf(route)
+  const lane = route.lane
+    ? createLane({ name: `${route.method} ${route.path}`, ...route.lane, retryAfterSeconds: 2 })
+    : null
+  app.route({
+    method: route.method,
+    url,
+    schema: describeRoute(route),
+    ...(spec ? { bodyLimit: spec.limitBytes } : {}),
+    // Before the body is read: nobody unknown makes us parse anything.
+    onRequest: async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      await refusing(services, route, request, async () => {
+        await admit(services, route, request, reply, (admission) => {
+          request.admission = admission
+        })
+      })
+    },
+    handler: async (request, reply) => {
+      const run = () => refusing(services, route, request, () => serve(services, route, spec, request))
+      return send(request, reply, route, await (lane ? lane.run(run) : run()))
+    },
+  })
+}
+
+async function serve(
+  services: Services,
+  route: AnyAdminRoute,
+  spec: BodySpec<unknown> | null,
+  request: FastifyRequest,
+): Promise<Result> {
+  const isWrite = route.method !== 'GET'
+  const { dryRun, ...query } = request.query as Record<string, string>
+  const admitted: AdmittedRequest = {
+    admission: request.admission!,
+    origin: originOf(request),
+    params: request.params as Record<string, string>,
+    query: validateQuery(route, isWrite ? query : (request.query as Record<string, string>)),
+    body: undefined,
+    dryRun: isWrite && dryRun === 'true',
+    ifMatch: request.headers['if-match'] ?? null,
+    idempotency: null,
+  }
+  if (!isWrite) return executeRead(services, route, admitted)
+  admitted.body = readBody(route, spec, request)
+  const key = request.headers['idempotency-key']
+  if (typeof key === 'string' && route.method === 'POST' && route.idempotencyKey !== false && !admitted.dryRun) {
+    const path = request.url.split('?')[0]!
+    admitted.idempotency = identifyRequest(key, admitted.admission.caller.session.userId, path, request.body)
+  }
+  return executeWrite(services, route, admitted)
+}
+
+function validateQuery(route: AnyAdminRoute, query: Record<string, string>): unknown {
+  if (route.query) return validate(route.query, query)
+  const unknown = Object.keys(query).map((field) => ({
+    field,
+    code: 'unknown_field',
+    message: 'There is no such parameter.',
+  }))
+  if (unknown.length > 0)
+    throw new DomainError('unknown_field', 'This route takes no such parameter.', { fields: unknown })
+  return query
+}
+
+function readBody(route: AnyAdminRoute, spec: BodySpec<unknown> | null, request: FastifyRequest): unknown {
+  if (!spec) {
+    // Routes without a body ignore none: what was sent was meant to have an effect.
+    if (request.body !== undefined && JSON.stringify(request.body) !== '{}') {
+      throw new DomainError('validation_failed', 'This route takes no body.', {
+        fields: [{ field: '', code: 'unknown_field', message: 'This route takes no body.' }],
+      })
+    }
+    return undefined
+  }
+  checkContentType(route, spec, request)
+  if (request.body === undefined && spec.optional) return undefined
+  // A patch is checked once it is applied to what it changes.
+  if (route.method === 'PATCH') return validatePatch(request.body)
+  if (request.body === undefined) return validate(spec.schema, {})
+  return validate(spec.schema, request.body)
+}
+
+function validatePatch(body: unknown): unknown {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new DomainError('validation_failed', 'A merge patch is a JSON object.', {
+    fields: [{ field: '', code: 'invalid_type', message: 'Expected an object.' }],
+  })
+}
+
+/** Records a refused write against the caller before the refusal is answered. */
+async function refusing<T>(
+  services: Services,
+  route: AnyAdminRoute,
+  request: FastifyRequest,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    const denied = error instanceof DomainError && (error.status === 403 || error.code === 'reauthentication_required')
+    if (denied && route.method !== 'GET' && request.admission) {
+      const admitted = { admission: request.admission, origin: originOf(request), dryRun: false } as AdmittedRequest
+      const params = request.params as Record<string, string>
+      await runTransaction(services.db, (work) =>
+        recordDenial(contextOf(services, admitted, work), route, params, error),
+      )
+    }
+    throw error
+  }
+}
+
+function originOf(request: FastifyRequest): Origin {
+  return { sourceIp: request.clientIp, userAgent: request.headers['user-agent'] ?? null, traceId: request.traceId }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, route: AnyAdminRoute, result: Result): unknown {
+  reply.code(result.status)
+  if (result.version !== undefined && result.status !== 204) {
+    const etag = etagOf(result.version)
+    reply.header('etag', etag)
+    if (route.method === 'GET' && request.headers['if-none-match'] === etag) return reply.code(304).send()
+  }
+  const path = request.url.split('?')[0]!
+  if (result.status === 201 && result.resourceId)
+    reply.header('location', `${path}/${encodeURIComponent(result.resourceId)}`)
+  for (const [name, value] of Object.entries(result.headers ?? {})) {
+    reply.header(name, name === 'link' ? value.replace('<?', `<${path}?`) : value)
+  }
+  if (result.stream) return reply.type(result.contentType ?? 'application/octet-stream').send(result.stream)
+  if (result.status === 204) return reply.send()
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(result.body))
+}

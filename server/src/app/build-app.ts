@@ -1,0 +1,61 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../domain/context/index.ts'
+import { monitoringRoutes, type ServerState } from '../domain/monitoring/index.ts'
+import { assetHeaders, pageAssets } from '../pages/index.ts'
+import { notFound } from '../platform/errors/index.ts'
+import { createHttpServer } from '../platform/http/index.ts'
+import { registerAccount } from '../protocols/account/index.ts'
+import { brandingRoutes } from '../protocols/branding/index.ts'
+import { registerLogin } from '../protocols/login/index.ts'
+import { registerAdminSurface } from './admin-surface/index.ts'
+import { registerDescription } from './description/index.ts'
+import { adminRoutes } from './module-list.ts'
+import { createPageKit } from './page-kit.ts'
+
+export interface AppOptions {
+  services: Services
+  state: ServerState
+  metricsText(): Promise<string>
+}
+
+/** The whole HTTP surface of the service. */
+export async function buildApp({ services, state, metricsText }: AppOptions): Promise<FastifyInstance> {
+  const { config, metrics } = services
+  const app = createHttpServer({
+    baseUrl: config.baseUrl,
+    trustedProxies: config.trustedProxies,
+    log: services.log,
+    observe: metrics.observeRequest,
+  })
+  // A connection that is kept open would hold a shutdown up: each answer asks the client to leave while we drain.
+  app.addHook('onSend', async (_request, reply) => {
+    if (state.draining) reply.header('connection', 'close')
+  })
+  await app.register(multipart, { limits: { files: 1, fileSize: 1024 * 1024, fields: 20 } })
+  await registerDescription(app, services)
+  registerAdminSurface(app, services, adminRoutes)
+  const kit = createPageKit(services)
+  registerLogin(app, services, kit)
+  registerAccount(app, services, kit)
+  brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })
+  registerAssets(app)
+  if (config.monitoringPort === null) await app.register(monitoringRoutes, { services, state, metricsText })
+  return app
+}
+
+/** Health and metrics on a listener of their own, where the operator wants them apart. */
+export async function buildMonitoringApp({ services, state, metricsText }: AppOptions): Promise<FastifyInstance> {
+  const { config, log } = services
+  const app = createHttpServer({ baseUrl: config.baseUrl, trustedProxies: [], log, observe: () => undefined })
+  await app.register(monitoringRoutes, { services, state, metricsText })
+  return app
+}
+
+function registerAssets(app: FastifyInstance): void {
+  app.get('/assets/:name', { schema: { hide: true } }, async (request, reply) => {
+    const asset = pageAssets.get((request.params as { name: string }).name)
+    if (!asset) throw notFound()
+    return reply.headers({ ...assetHeaders, 'content-type': asset.contentType }).send(asset.body)
+  })
+}

@@ -1,0 +1,66 @@
+import { runDoctor } from './doctor.ts'
+import { serve } from './serve.ts'
+import { type Config, ConfigError, loadConfig, readEnvWithFile } from '../platform/config/index.ts'
+import { distribute } from '../platform/db/distribute.ts'
+import { migrate } from '../platform/db/migrate.ts'
+import { createLog } from '../platform/log/index.ts'
+import { startServices } from './services.ts'
+
+const usage = `gatehouse <command>
+
+  serve                    run the service (and its background jobs)
+  migrate [--dry-run]      bring the database schema up to date; --dry-run prints the SQL and changes nothing
+  migrate --distribute     distribute the tenant tables by realm on a server that has the Citus extension
+  bootstrap                create the system realm on an empty database and exit
+  doctor                   check configuration, database, roles and optional parts, and say what to mend
+
+Configuration is by environment variables; see docs/operate/configuration.md.
+`
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+async function runMigrate(config: Config, args: string[]): Promise<number> {
+  if (args.includes('--distribute'))
+    return (await distribute({ adminUrl: config.databaseAdminUrl, log: print })).exitCode
+  const dryRun = args.includes('--dry-run')
+  const appRole = new URL(config.databaseUrl).username || null
+  const { applied, pending } = await migrate({ adminUrl: config.databaseAdminUrl, appRole, dryRun, log: print })
+  print(dryRun ? `${pending.length} to apply` : `${applied.length} applied`)
+  return 0
+}
+
+async function runBootstrap(config: Config): Promise<number> {
+  await runMigrate(config, [])
+  const running = await startServices({ ...config, worker: false }, { log: createLog({ level: 'warn' }) })
+  const { bootstrapped } = running
+  await running.stop()
+  if (!bootstrapped) print('There is a realm already; nothing was done.')
+  else
+    print(
+      `Realm ${bootstrapped.realmId} created${bootstrapped.generatedPassword ? `, password ${bootstrapped.generatedPassword}` : ''}.`,
+    )
+  return 0
+}
+
+export async function runCli(args: string[]): Promise<number> {
+  const [command = 'help', ...rest] = args
+  const commands: Record<string, (config: Config) => Promise<number>> = {
+    serve: (config) => serve(config),
+    migrate: (config) => runMigrate(config, rest),
+    bootstrap: (config) => runBootstrap(config),
+    doctor: (config) => runDoctor(config, print),
+  }
+  const run = Object.hasOwn(commands, command) ? commands[command] : undefined
+  if (!run) {
+    process.stdout.write(usage)
+    return command === 'help' || command === '--help' ? 0 : 2
+  }
+  try {
+    return await run(loadConfig(readEnvWithFile(process.env)))
+  } catch (error) {
+    process.stderr.write(
+      error instanceof ConfigError ? `${error.message}\n` : `gatehouse ${command}: ${(error as Error).message}\n`,
+    )
+    return 1
+  }
+}

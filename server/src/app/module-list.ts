@@ -1,0 +1,53 @@
+// Every domain folder once: its admin routes and what it contributes to work that cuts across folders.
+// Architecture 2: a new resource is one folder, one migration and one line here.
+// Read by app/build-app, app/services and the sweeps of the tests.
+import type { AnyAdminRoute } from '../domain/admin-route/index.ts'
+import { adminRoleRoutes } from '../domain/admin-roles/index.ts'
+import type { Contribution } from '../domain/context/index.ts'
+import { countersContribution } from '../domain/counters/index.ts'
+import { auditConfigRoutes, eventRoutes, eventsContribution } from '../domain/events/index.ts'
+import { keyRoutes, keysContribution } from '../domain/keys/index.ts'
+import { lockoutContribution } from '../domain/lockout/index.ts'
+import { monitoringAdminRoutes } from '../domain/monitoring/index.ts'
+import { realmRoutes, realmsContribution } from '../domain/realms/index.ts'
+import { roleRoutes, rolesContribution } from '../domain/roles/index.ts'
+import { sessionRoutes, sessionsContribution } from '../domain/sessions/index.ts'
+import { settingsContribution, settingsRoutes } from '../domain/settings/index.ts'
+import { signInContribution } from '../domain/sign-in/index.ts'
+import { userRoutes, usersContribution } from '../domain/users/index.ts'
+import { credentialRoutes } from '../domain/users/credentials/index.ts'
+import { passwordRoutes } from '../domain/users/password/index.ts'
+import { requiredActionRoutes } from '../domain/users/required-actions/index.ts'
+import { userRoleRoutes } from '../domain/users/roles/index.ts'
+import { maintenanceContribution } from './maintenance.ts'
+
+export interface Module {
+  /** The folder under server/src. */
+  folder: string
+  routes?: AnyAdminRoute[]
+  contribution?: Contribution
+}
+
+/** In the order in which a new realm is seeded: settings and roles before the first user. */
+export const modules: Module[] = [
+  { folder: 'domain/realms', routes: realmRoutes, contribution: realmsContribution },
+  { folder: 'domain/settings', routes: settingsRoutes, contribution: settingsContribution },
+  { folder: 'domain/keys', routes: keyRoutes, contribution: keysContribution },
+  { folder: 'domain/roles', routes: roleRoutes, contribution: rolesContribution },
+  { folder: 'domain/admin-roles', routes: adminRoleRoutes },
+  { folder: 'domain/users', routes: userRoutes, contribution: usersContribution },
+  { folder: 'domain/users/roles', routes: userRoleRoutes },
+  { folder: 'domain/users/credentials', routes: credentialRoutes },
+  { folder: 'domain/users/password', routes: passwordRoutes },
+  { folder: 'domain/users/required-actions', routes: requiredActionRoutes },
+  { folder: 'domain/sessions', routes: sessionRoutes, contribution: sessionsContribution },
+  { folder: 'domain/events', routes: [...eventRoutes, ...auditConfigRoutes], contribution: eventsContribution },
+  { folder: 'domain/monitoring', routes: monitoringAdminRoutes },
+  { folder: 'domain/counters', contribution: countersContribution },
+  { folder: 'domain/lockout', contribution: lockoutContribution },
+  { folder: 'domain/sign-in', contribution: signInContribution },
+  { folder: 'app', contribution: maintenanceContribution },
+]
+
+export const adminRoutes: AnyAdminRoute[] = modules.flatMap((module) => module.routes ?? [])
+export const contributions: Contribution[] = modules.flatMap((module) => module.contribution ?? [])

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { hmac } from '../../platform/crypto/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
+import { derivedId } from '../../platform/ids/index.ts'
+import { foldName } from '../../platform/text/index.ts'
+import type { Context, Services } from '../context/index.ts'
+import { insertAuditKey, readAuditKeys } from './store.ts'
+
+// Opened keys per process. Thousands of active people at about 200 bytes each; a key of an erased person leaves by age.
+const cacheOptions = { max: 20_000, ttl: 5 * 60_000 }
+// By sealer, so that two services in one process never share opened keys.
+const caches = new WeakMap<object, LRUCache<string, Buffer>>()
+
+function cacheOf(services: Services): LRUCache<string, Buffer> {
+  let cache = caches.get(services.sealer)
+  if (!cache) {
+    cache = new LRUCache(cacheOptions)
+    caches.set(services.sealer, cache)
+  }
+  return cache
+}
+
+const place = (realmId: string, id: string) => `audit_keys:${realmId}:${id}:key`
+
+/** The id of the key for people the realm does not know: one for each month, so that it can be destroyed with the month. */
+export function unknownSubjectKeyId(realmId: string, now: number): string {
+  return derivedId(realmId, `audit-month:${new Date(now).toISOString().slice(0, 7)}`)
+}
+
+/** The key with this id, made when it is missing. */
+export async function useAuditKey(ctx: Context, realmId: string, id: string): Promise<Buffer> {
+  const { services } = ctx
+  const cache = cacheOf(services)
+  const cacheKey = `${realmId}:${id}`
+  const cached = cache.get(cacheKey)
+  if (cached) return cached
+  const fresh = services.sealer.seal(randomBytes(32), place(realmId, id))
+  const [stored] = await readAuditKeys(ctx.tx, realmId, [id])
+  const sealed = stored?.key_sealed ?? (await insertAuditKey(ctx.tx, { realmId, id, sealed: fresh, now: ctx.now }))
+  const key = services.sealer.open(sealed, place(realmId, id))
+  // Only once it is committed: a key of a transaction that was rolled back exists nowhere else.
+  ctx.afterCommit(() => cache.set(cacheKey, key))
+  return key
+}
+
+/** Opens the keys with these ids, looking in the realm and then in the system realm, whose people act here too. */
+export async function openAuditKeys(
+  services: Services,
+  db: Executor,
+  realmIds: string[],
+  ids: string[],
+): Promise<Map<string, Buffer>> {
+  const keys = new Map<string, Buffer>()
+  for (const realmId of realmIds) {
+    const missing = ids.filter((id) => !keys.has(id))
+    if (missing.length === 0) break
+    for (const row of await readAuditKeys(db, realmId, missing)) {
+      keys.set(row.id, services.sealer.open(row.key_sealed, place(realmId, row.id)))
+    }
+  }
+  return keys
+}
+
+/** The keyed hash by which sealed values can still be searched. */
+export async function auditFilterKey(ctx: Context): Promise<Buffer> {
+  return useAuditKey(ctx, ctx.realmId, filterKeyId(ctx.realmId))
+}
+
+export function filterKeyId(realmId: string): string {
+  return derivedId(realmId, 'audit-filter')
+}
+
+export function hashAddress(key: Buffer, sourceIp: string): Buffer {
+  return hmac(key, `ip:${sourceIp}`).subarray(0, 16)
+}
+
+export function hashTypedName(key: Buffer, name: string): string {
+  return `name:${hmac(key, `name:${foldName(name)}`)
+    .toString('hex')
+    .slice(0, 32)}`
+}

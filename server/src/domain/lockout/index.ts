@@ -1,0 +1,93 @@
+// The lockout ledger: failed proofs counted per person and factor, before they are verified, across all nodes.
+// Contract 2.66 and 3.7; S40.
+// Called by every step that verifies something guessable; the database decides, so nodes and restarts change nothing.
+import { createHash } from 'node:crypto'
+import { runRead } from '../../platform/db/index.ts'
+import type { Context, Contribution, Services } from '../context/index.ts'
+import { recordEvent } from '../events/index.ts'
+import type { RealmSettings } from '../settings/index.ts'
+import { type Attempt, countAttempt, deleteAttempts, deleteOldAttempts, lockUserRow, writeLock } from './store.ts'
+
+export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY'
+
+export interface Reservation {
+  attempt: Attempt
+  /** False when locked or out of tries: the proof must not be verified. */
+  allowed: boolean
+  failures: number
+  locks: number
+}
+
+/** The subject of the ledger: a person, or a name nobody has, which is counted alike so that both take the same time. */
+export function ledgerSubject(userId: string | null, foldedName: string): string {
+  if (userId) return `user:${userId}`
+  return `name:${createHash('sha256').update(foldedName).digest('hex').slice(0, 32)}`
+}
+
+export async function reserveAttempt(
+  services: Services,
+  settings: RealmSettings,
+  realmId: string,
+  subject: string,
+  factor: Factor,
+): Promise<Reservation> {
+  const rules = settings.bruteForce
+  const now = services.clock.now()
+  const attempt: Attempt = {
+    realmId,
+    subject,
+    factor,
+    now,
+    windowMs: rules.windowSeconds * 1000,
+    maxFailures: rules.maxFailures,
+  }
+  if (!rules.enabled) return { attempt, allowed: true, failures: 0, locks: 0 }
+  const row = await runRead(() => countAttempt(services.db, attempt))
+  const locked = row.locked_until !== null && row.locked_until > now
+  return { attempt, allowed: !locked && row.failures <= rules.maxFailures, failures: row.failures, locks: row.locks }
+}
+
+/** The proof was wrong: the last permitted failure locks the person. */
+export async function recordFailedAttempt(
+  ctx: Context,
+  settings: RealmSettings,
+  reservation: Reservation,
+  userId: string | null,
+): Promise<void> {
+  const rules = settings.bruteForce
+  if (!rules.enabled || !reservation.allowed || reservation.failures < rules.maxFailures) return
+  const permanent = rules.permanentAfter > 0 && reservation.locks + 1 >= rules.permanentAfter
+  const seconds = Math.min(rules.maxLockSeconds, rules.lockSeconds * rules.lockMultiplier ** reservation.locks)
+  const lockedUntil = ctx.now + seconds * 1000
+  await writeLock(ctx.tx, reservation.attempt, lockedUntil)
+  if (!userId) return
+  await lockUserRow(ctx.tx, ctx.realmId, userId, permanent ? null : lockedUntil)
+  await recordEvent(ctx, {
+    type: 'USER_LOCKED',
+    outcome: 'SUCCESS',
+    resourceType: 'users',
+    resourceId: userId,
+    detail: permanent ? 'until an administrator unlocks' : `for ${seconds} s after ${rules.maxFailures} failures`,
+  })
+}
+
+/** The proof was right: the counter of this factor starts anew. Other factors keep theirs. */
+export async function clearFailedAttempts(ctx: Context, reservation: Reservation): Promise<void> {
+  const { realmId, subject, factor } = reservation.attempt
+  await deleteAttempts(ctx.tx, realmId, subject, factor)
+}
+
+const dayMs = 86_400_000
+const batch = 5000
+
+export const lockoutContribution: Contribution = {
+  jobs: [
+    {
+      name: 'lockout.forget',
+      schedule: '17 * * * *',
+      async handle(services) {
+        while ((await deleteOldAttempts(services.db, services.clock.now() - dayMs, batch)) === batch);
+      },
+    },
+  ],
+}

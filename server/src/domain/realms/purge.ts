@@ -1,0 +1,42 @@
+import type { JobDefinition } from '../../platform/jobs/index.ts'
+import { runTransaction } from '../../platform/db/index.ts'
+import { jobActor, type Services } from '../context/index.ts'
+import { adjustCounter, readRealmCounters, type CounterName } from '../counters/index.ts'
+import { deleteRealmRow, deleteRealmRows, readTenantTables } from './store.ts'
+
+// Short transactions: other realms must not notice that a large one is being removed.
+const batch = 5000
+
+/** Removes the rows of a deleted realm table by table; started again after a crash, it goes on where it was. */
+export const purgeRealmJob: JobDefinition<Services, { realmId: string }> = {
+  name: 'realms.purge',
+  async handle(services, { realmId }) {
+    const { adminDb } = services
+    await subtractFromTotals(services, realmId)
+    for (const table of await readTenantTables(adminDb)) {
+      while ((await deleteRealmRows(adminDb, table, realmId, batch)) === batch);
+    }
+    await deleteRealmRow(adminDb, realmId)
+    services.log.info({ realm: realmId }, 'realm purged')
+  },
+}
+
+async function subtractFromTotals(services: Services, realmId: string): Promise<void> {
+  await runTransaction(services.db, async ({ tx, afterCommit }) => {
+    const origin = { sourceIp: null, userAgent: null, traceId: 'job' }
+    const ctx = {
+      services,
+      realmId,
+      actor: jobActor,
+      tx,
+      now: services.clock.now(),
+      origin,
+      afterCommit,
+      dryRun: false,
+    }
+    // The realm's own counters fall to zero as well, so running twice subtracts once.
+    for (const [name, total] of await readRealmCounters(tx, realmId)) {
+      if (total !== 0) await adjustCounter(ctx, name as CounterName, -total)
+    }
+  })
+}

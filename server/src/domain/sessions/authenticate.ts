@@ -1,0 +1,84 @@
+import { hashToken } from '../../platform/crypto/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
+import type { Services } from '../context/index.ts'
+import { expandPermissions } from '../permissions/index.ts'
+import type { Proof } from './service.ts'
+import { readRealmWithSession, touchSession } from './store.ts'
+
+export interface AuthenticatedSession {
+  realmId: string
+  sessionId: string
+  /** The cookie's value: what the CSRF token is derived from. */
+  token: string
+  userId: string
+  username: string
+  permissions: ReadonlySet<string>
+  impersonatorId: string | null
+  proofs: Proof[]
+  expiresAt: number
+}
+
+export type SessionOutcome =
+  | { realm: 'UNKNOWN' }
+  | { realm: 'DISABLED' | 'ENABLED'; session: AuthenticatedSession | null; expired: boolean }
+
+// How often the time of last use is written: exact enough for idle limits of minutes, cheap for busy sessions.
+const touchEveryMs = 60_000
+
+/**
+ * Looks a session up on the primary database, so that an ended session, a disabled user or a removed role counts from the very
+ * next request on every node. `adminIdleSeconds` also demands recent use of the admin surface.
+ */
+export async function authenticateSession(
+  services: Services,
+  realmId: string,
+  token: string,
+  adminIdleSeconds: number | null,
+): Promise<SessionOutcome> {
+  const row = await readRealmWithSession(services.db, realmId, hashToken(token))
+  if (!row) {
+    services.snapshots.drop(realmId)
+    return { realm: 'UNKNOWN' }
+  }
+  services.snapshots.observe(realmId, row.config_version)
+  const realm = row.realm_enabled ? 'ENABLED' : 'DISABLED'
+  if (!row.session_id) return { realm, session: null, expired: false }
+
+  const now = services.clock.now()
+  const idleEnd = row.last_access_at! + row.idle_seconds! * 1000
+  const adminEnd = adminIdleSeconds === null ? Number.POSITIVE_INFINITY : row.last_admin_at! + adminIdleSeconds * 1000
+  if (now >= row.expires_at! || now >= idleEnd || now >= adminEnd) return { realm, session: null, expired: true }
+  // A lock without an end was set by an administrator and ends the person's sessions; one with an end only stops new
+  // sign-ins, or anybody could throw a person out by typing wrong passwords.
+  const lockedOut = row.user_locked && row.user_locked_until === null
+  if (!row.user_enabled || lockedOut) return { realm, session: null, expired: true }
+
+  const lastUse = adminIdleSeconds === null ? row.last_access_at! : Math.min(row.last_access_at!, row.last_admin_at!)
+  if (now - lastUse >= touchEveryMs) {
+    await touchSession(services.db, realmId, row.session_id, now, adminIdleSeconds !== null)
+  }
+  return {
+    realm,
+    expired: false,
+    session: {
+      realmId,
+      sessionId: row.session_id,
+      token,
+      userId: row.user_id!,
+      username: row.username!,
+      permissions: expandPermissions(row.permissions ?? []),
+      impersonatorId: row.impersonator_id,
+      proofs: row.proofs as Proof[],
+      expiresAt: Math.min(row.expires_at!, idleEnd),
+    },
+  }
+}
+
+/** When the person last proved who they are. */
+export function authenticatedAt(session: AuthenticatedSession): number {
+  return Math.max(0, ...session.proofs.map((proof) => proof.at))
+}
+
+export function sessionExpired(): DomainError {
+  return new DomainError('session_expired', 'The session has ended. Sign in again.')
+}

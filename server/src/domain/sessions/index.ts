@@ -1,0 +1,15 @@
+// The realm session: SSO session of OIDC and SAML and the admin session at once.
+// Architecture 4, specification part 5, contract 2.100, 4.4, 4.5; S37, S38.
+// Made by domain/sign-in, checked by every surface, listed and ended under /sessions.
+export { authenticateSession, type AuthenticatedSession, authenticatedAt } from './authenticate.ts'
+export {
+  anonymousCsrf,
+  clearSessionCookie,
+  csrfToken,
+  sessionCookie,
+  sessionCookieName,
+  xsrfCookie,
+} from './cookies.ts'
+export { createSession, endSessionByToken, endSessions, type NewSession, type Proof } from './service.ts'
+export { sessionsContribution } from './contribution.ts'
+export { sessionRoutes } from './routes.ts'

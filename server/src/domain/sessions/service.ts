@@ -1,0 +1,62 @@
+import { hashToken, newToken } from '../../platform/crypto/index.ts'
+import { newId } from '../../platform/ids/index.ts'
+import { truncate } from '../../platform/text/index.ts'
+import { type Context, react } from '../context/index.ts'
+import { adjustCounter } from '../counters/index.ts'
+import { deleteSessions, findSessionId, insertSession, type SessionSelection } from './store.ts'
+
+/** How and when a person proved who they are; acr, amr and auth_time follow from these. */
+export interface Proof {
+  method: string
+  at: number
+}
+
+export interface NewSession {
+  userId: string
+  proofs: Proof[]
+  rememberMe: boolean
+  idleSeconds: number
+  maxSeconds: number
+  impersonatorId?: string | null
+}
+
+/** A session with a new secret: signing in never keeps an old one (fixation). */
+export async function createSession(ctx: Context, session: NewSession) {
+  const token = newToken()
+  const id = newId(ctx.now)
+  const expiresAt = ctx.now + session.maxSeconds * 1000
+  await insertSession(ctx.tx, {
+    realm_id: ctx.realmId,
+    id,
+    token_hash: hashToken(token),
+    user_id: session.userId,
+    proofs: JSON.stringify(session.proofs),
+    remember_me: session.rememberMe,
+    impersonator_id: session.impersonatorId ?? null,
+    source_ip: ctx.origin.sourceIp,
+    user_agent: ctx.origin.userAgent ? truncate(ctx.origin.userAgent, 512) : null,
+    started_at: ctx.now,
+    last_access_at: ctx.now,
+    last_admin_at: ctx.now,
+    idle_seconds: session.idleSeconds,
+    expires_at: expiresAt,
+  })
+  await adjustCounter(ctx, 'sessions', 1)
+  return { id, token, expiresAt }
+}
+
+/** Ends sessions and lets other folders follow: tokens, logout at the applications. Returns how many there were. */
+export async function endSessions(ctx: Context, selection: SessionSelection): Promise<number> {
+  const ended = await deleteSessions(ctx.tx, ctx.realmId, selection)
+  if (ended.length > 0) {
+    await adjustCounter(ctx, 'sessions', -ended.length)
+    await react(ctx, 'sessionEnded', ended)
+  }
+  return ended.length
+}
+
+/** Ends the session that a browser brings to a new sign-in. */
+export async function endSessionByToken(ctx: Context, tokenHash: Buffer): Promise<void> {
+  const id = await findSessionId(ctx.tx, ctx.realmId, tokenHash)
+  if (id) await endSessions(ctx, { id })
+}

@@ -1,0 +1,53 @@
+import { hashToken } from '../../platform/crypto/index.ts'
+import type { Context } from '../context/index.ts'
+import { recordEvent } from '../events/index.ts'
+import { createSession, endSessionByToken } from '../sessions/index.ts'
+import type { RealmSettings } from '../settings/index.ts'
+import { asUser } from './actor.ts'
+import { noteLogin } from './store.ts'
+import type { SignInState } from './types.ts'
+
+export interface SignedIn {
+  userId: string
+  username: string
+  sessionId: string
+  /** The value of the session cookie. */
+  token: string
+  expiresAt: number
+  rememberMe: boolean
+  maxSeconds: number
+}
+
+/** The end of every sign-in: a new session with a new secret, the event, the counters. */
+export async function finishSignIn(
+  ctx: Context,
+  state: SignInState,
+  settings: RealmSettings,
+  previousSessionToken: string | null,
+): Promise<SignedIn> {
+  const userId = state.userId!
+  const username = state.username!
+  const maxSeconds = settings.ssoSessionMaxSeconds
+  if (previousSessionToken) await endSessionByToken(ctx, hashToken(previousSessionToken))
+  const session = await createSession(ctx, {
+    userId,
+    proofs: state.proofs,
+    rememberMe: state.rememberMe,
+    // Who asked to be remembered is not put out for being idle.
+    idleSeconds: state.rememberMe ? maxSeconds : settings.ssoSessionIdleSeconds,
+    maxSeconds,
+  })
+  await noteLogin(ctx.tx, ctx.realmId, userId, ctx.now)
+  const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username }) }
+  await recordEvent(acting, { type: 'LOGIN_SUCCESS', outcome: 'SUCCESS', sessionId: session.id })
+  ctx.afterCommit(() => ctx.services.metrics.login(ctx.realmId, 'success'))
+  return {
+    userId,
+    username,
+    sessionId: session.id,
+    token: session.token,
+    expiresAt: session.expiresAt,
+    rememberMe: state.rememberMe,
+    maxSeconds,
+  }
+}

@@ -1,0 +1,19 @@
+// The one sign-in: a state machine on the server that every protocol's sign-in runs through.
+// Architecture 4, specification part 5, contract 4.2-4.5; S37, S39, S40, S42.
+// Called by protocols/login; ends in a realm session and the continuation it began with.
+import type { Contribution } from '../context/index.ts'
+import { deleteExpiredSignIns } from './store.ts'
+
+export { openContinuation, sealContinuation } from './continuation.ts'
+export { advanceSignIn, type SignInResult } from './machine.ts'
+export type { Continuation, StepPage } from './types.ts'
+
+export const signInContribution: Contribution = {
+  jobs: [
+    {
+      name: 'sign-ins.forget',
+      schedule: '*/10 * * * *',
+      handle: (services) => deleteExpiredSignIns(services.db, services.clock.now()),
+    },
+  ],
+}

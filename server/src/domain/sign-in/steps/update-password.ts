@@ -1,0 +1,70 @@
+import { runRead } from '../../../platform/db/index.ts'
+import { describePolicy } from '../../passwords/index.ts'
+import { recordEvent } from '../../events/index.ts'
+import { checkNewPassword, setPassword } from '../../users/password/index.ts'
+import { asUser } from '../actor.ts'
+import type { Step, StepPage } from '../types.ts'
+
+interface Checked {
+  errors: { field: string; code: string; message: string }[]
+  hash: string | null
+  breachUnavailable: boolean
+}
+
+/** The required action UPDATE_PASSWORD: a new password before the door opens. */
+export const updatePasswordStep: Step<Checked> = {
+  id: 'UPDATE_PASSWORD',
+
+  async prepare({ services, realm, settings, state, input }) {
+    const newPassword = input.newPassword ?? ''
+    if (newPassword === '')
+      return {
+        errors: [{ field: 'newPassword', code: 'required', message: 'Enter a new password.' }],
+        hash: null,
+        breachUnavailable: false,
+      }
+    if (newPassword !== (input.confirmPassword ?? newPassword)) {
+      return {
+        errors: [{ field: 'confirmPassword', code: 'mismatch', message: 'The two passwords are not the same.' }],
+        hash: null,
+        breachUnavailable: false,
+      }
+    }
+    const checked = await runRead(() =>
+      checkNewPassword(services, {
+        realmId: realm.realmId,
+        userId: state.userId!,
+        password: newPassword,
+        field: 'newPassword',
+        settings,
+      }),
+    )
+    const hash =
+      checked.errors.length === 0 ? await services.passwords.hash(newPassword, settings.passwordPolicy) : null
+    return { errors: checked.errors, hash, breachUnavailable: checked.breachUnavailable }
+  },
+
+  async decide(ctx, { settings, state }, checked) {
+    const page: StepPage = {
+      page: 'UPDATE_PASSWORD',
+      username: state.username!,
+      rules: describePolicy(settings.passwordPolicy),
+      errors: checked?.errors ?? [],
+    }
+    if (!checked?.hash) return { kind: 'PAGE', failed: checked !== null, page }
+    const acting = { ...ctx, actor: asUser(ctx.realmId, { id: state.userId!, username: state.username! }) }
+    await setPassword(acting, state.userId!, {
+      hash: checked.hash,
+      temporary: false,
+      historyCount: settings.passwordPolicy.historyCount,
+    })
+    await recordEvent(acting, {
+      type: 'PASSWORD_CHANGED',
+      outcome: 'SUCCESS',
+      resourceType: 'users',
+      resourceId: state.userId!,
+    })
+    if (checked.breachUnavailable) await recordEvent(acting, { type: 'BREACH_CHECK_UNAVAILABLE', outcome: 'FAILURE' })
+    return { kind: 'PASSED', proof: { method: 'password', at: ctx.now } }
+  },
+}

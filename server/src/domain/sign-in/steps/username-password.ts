@@ -1,0 +1,132 @@
+import { foldName } from '../../../platform/text/index.ts'
+import { runRead } from '../../../platform/db/index.ts'
+import { anonymous, type Context } from '../../context/index.ts'
+import { recordEvent } from '../../events/index.ts'
+import {
+  clearFailedAttempts,
+  ledgerSubject,
+  recordFailedAttempt,
+  reserveAttempt,
+  type Reservation,
+} from '../../lockout/index.ts'
+import { asUser } from '../actor.ts'
+import { findByLoginName, type LoginUser, readLoginUser, replacePasswordHash } from '../store.ts'
+import type { Step, StepOutcome, StepWork } from '../types.ts'
+
+interface Verified {
+  name: string
+  user: LoginUser | null
+  reservation: Reservation | null
+  passwordMatches: boolean
+  newHash: string | null
+  /** Set when this address failed too often; nothing was verified then. */
+  retryAfterSeconds: number | null
+  limitJustReached: boolean
+  missing: 'usernameMissing' | 'passwordMissing' | null
+}
+
+// Longer input is not a name and not a password; it is refused before it costs anything (S50).
+const maxNameLength = 255
+const maxPasswordBytes = 1024
+
+/**
+ * Username or e-mail with password. Unknown, disabled, locked and wrong look and cost the same: the same statements, the same
+ * hash, one answer.
+ */
+export const usernamePasswordStep: Step<Verified> = {
+  id: 'username-password',
+
+  async prepare({ services, realm, settings, origin, input }) {
+    const name = (input.username ?? '').slice(0, maxNameLength)
+    const password = input.password ?? ''
+    const nothing = {
+      name,
+      user: null,
+      reservation: null,
+      passwordMatches: false,
+      newHash: null,
+      retryAfterSeconds: null,
+      limitJustReached: false,
+    }
+    if (foldName(name) === '') return { ...nothing, missing: 'usernameMissing' as const }
+    if (password === '' || Buffer.byteLength(password) > maxPasswordBytes)
+      return { ...nothing, missing: 'passwordMissing' as const }
+
+    const perAddress = addressLimit(services)
+    const points = settings.bruteForce.perIpMaxPerMinute
+    const address = origin.sourceIp ?? 'unknown'
+    const limit = await perAddress.peek(realm.realmId, address, { points })
+    if (!limit.allowed) return { ...nothing, missing: null, retryAfterSeconds: limit.retryAfterSeconds }
+
+    const folded = foldName(name)
+    const user = await runRead(() => findByLoginName(services.db, realm.realmId, folded, settings.loginWithEmail))
+    const reservation = await reserveAttempt(
+      services,
+      settings,
+      realm.realmId,
+      ledgerSubject(user?.id ?? null, folded),
+      'PASSWORD',
+    )
+    const usable = user !== null && reservation.allowed && maySignIn(user, services.clock.now())
+    const policy = settings.passwordPolicy
+    const { ok, rehash } = await services.passwords.verify(usable ? user.passwordHash : null, password, policy)
+    const passwordMatches = ok && usable
+    if (!passwordMatches) await perAddress.penalty(realm.realmId, address, { points })
+    return {
+      name,
+      user,
+      reservation,
+      passwordMatches,
+      newHash: passwordMatches && rehash ? await services.passwords.hash(password, policy) : null,
+      retryAfterSeconds: null,
+      limitJustReached: !passwordMatches && limit.consumed + 1 >= points,
+      missing: null,
+    }
+  },
+
+  async decide(ctx, work, verified) {
+    if (!verified)
+      return { kind: 'PAGE', failed: false, page: { page: 'LOGIN', username: work.state.username ?? '', error: null } }
+    const refuse = (
+      error: 'credentials' | 'rateLimited' | 'usernameMissing' | 'passwordMissing',
+      retryAfterSeconds?: number,
+    ): StepOutcome => ({
+      kind: 'PAGE',
+      failed: true,
+      page: { page: 'LOGIN', username: verified.name, error },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    })
+    if (verified.missing) return refuse(verified.missing)
+    if (verified.retryAfterSeconds !== null) return refuse('rateLimited', verified.retryAfterSeconds)
+
+    // Read again under the lock of this transaction: the person may have been disabled while the hash was computed.
+    const user = verified.passwordMatches ? await readLoginUser(ctx.tx, ctx.realmId, verified.user!.id) : null
+    if (!user || !maySignIn(user, ctx.now) || user.passwordHash !== verified.user!.passwordHash) {
+      await recordFailure(ctx, work, verified)
+      return refuse('credentials')
+    }
+    await clearFailedAttempts(ctx, verified.reservation!)
+    if (verified.newHash) await replacePasswordHash(ctx.tx, ctx.realmId, user.id, verified.newHash)
+    return { kind: 'PASSED', userId: user.id, username: user.username, proof: { method: 'password', at: ctx.now } }
+  },
+}
+
+function addressLimit(services: StepWork['services']) {
+  return services.limits.limiter({ name: 'login-address', points: 60, durationSeconds: 60 })
+}
+
+/** Service accounts have no door of their own. */
+export function maySignIn(user: LoginUser, now: number): boolean {
+  const locked = user.locked && (user.lockedUntil === null || user.lockedUntil > now)
+  return user.enabled && !locked && !user.serviceAccount
+}
+
+async function recordFailure(ctx: Context, { settings, services }: StepWork, verified: Verified): Promise<void> {
+  const { user, reservation } = verified
+  const actor = user ? asUser(ctx.realmId, user) : anonymous(verified.name)
+  const failing = { ...ctx, actor }
+  await recordEvent(failing, { type: 'LOGIN_FAILURE', outcome: 'FAILURE', resourceType: null, detail: null })
+  await recordFailedAttempt(failing, settings, reservation!, user?.id ?? null)
+  if (verified.limitJustReached) await recordEvent(failing, { type: 'RATE_LIMITED', outcome: 'FAILURE' })
+  ctx.afterCommit(() => services.metrics.login(ctx.realmId, 'failure'))
+}

@@ -1,0 +1,8 @@
+// Users of a realm: people and, later, the users behind service accounts.
+// Specification part 2 (User), contract 2.35-2.50; S11, S12.
+// Its routes are under /users; sign-in, roles and provisioning use its functions.
+export { usersContribution } from './contribution.ts'
+export { exampleUser, userRoutes } from './routes.ts'
+export { Attributes, Email, RequiredAction, requiredActionNames, User, UserInput, Username } from './schema.ts'
+export { createUser, deleteUser, loadUser, replaceUser } from './service.ts'
+export { insertUserRole as assignRole, selectEmail as findUserEmail } from './store.ts'

@@ -1,0 +1,169 @@
+import { brokenUnique } from '../../platform/db/index.ts'
+import { DomainError, type FieldError, fieldError, notFound } from '../../platform/errors/index.ts'
+import { newId } from '../../platform/ids/index.ts'
+import { foldName } from '../../platform/text/index.ts'
+import type { Loaded } from '../admin-route/index.ts'
+import { idParameter } from '../admin-route/index.ts'
+import { type Context, react } from '../context/index.ts'
+import { adjustCounter } from '../counters/index.ts'
+import { recordEvent } from '../events/index.ts'
+import { assertMayActOn, holdsRealmAdmin, keepAnAdministrator } from '../permissions/index.ts'
+import { type AttributeMap, attributeHashes, foldedAttribute } from './attributes.ts'
+import { toUser } from './record.ts'
+import type { User, UserInput, UserReplacement } from './schema.ts'
+import {
+  clearAttempts,
+  deleteUserRow,
+  insertUser,
+  insertUserRole,
+  lockUser,
+  replaceAttributeIndex,
+  replaceLoginNames,
+  selectDefaultRoleId,
+  selectTakenNames,
+  selectUsers,
+  updateUser,
+  type UserValues,
+} from './store.ts'
+
+export async function loadUser(ctx: Context, userId: string | undefined, forUpdate: boolean): Promise<Loaded<User>> {
+  const id = idParameter(userId)
+  if (forUpdate && !(await lockUser(ctx.tx, ctx.realmId, id))) throw notFound()
+  const [row] = await selectUsers(ctx.tx, ctx.realmId, [id])
+  if (!row) throw notFound()
+  return { record: toUser(ctx.realmId, row, ctx.now), version: row.version }
+}
+
+export async function createUser(
+  ctx: Context,
+  input: UserInput,
+  options: { serviceAccountClientId?: string } = {},
+): Promise<User> {
+  const id = newId(ctx.now)
+  const values = valuesOf({ ...input, attributes: input.attributes ?? {} })
+  await assertNamesFree(ctx, values, null)
+  await insertUser(ctx.tx, {
+    ...values,
+    realm_id: ctx.realmId,
+    id,
+    created_at: ctx.now,
+    service_account_client_id: options.serviceAccountClientId ?? null,
+  })
+  await writeNames(ctx, id, values)
+  await replaceAttributeIndex(ctx.tx, ctx.realmId, id, attributeHashes(input.attributes ?? {}))
+  const defaultRoleId = await selectDefaultRoleId(ctx.tx, ctx.realmId)
+  if (defaultRoleId) await insertUserRole(ctx.tx, ctx.realmId, id, defaultRoleId, ctx.now)
+  await adjustCounter(ctx, 'users', 1)
+  return (await loadUser(ctx, id, false)).record
+}
+
+/** Replaces the writable members; omitted attributes are kept (contract 2.41). */
+export async function replaceUser(ctx: Context, before: User, input: UserReplacement): Promise<User> {
+  if (input.roles && !sameSet(input.roles, before.roles)) {
+    throw fieldError('roles', 'Roles are managed under /users/{userId}/roles.')
+  }
+  const attributes = (input.attributes ?? before.attributes) as AttributeMap
+  const values = valuesOf({ ...input, attributes })
+  await assertMayChange(ctx, before, values, input)
+  await assertNamesFree(ctx, values, before.userId)
+  const change = async () => {
+    await updateUser(ctx.tx, ctx.realmId, before.userId, {
+      ...values,
+      ...(values.phone === before.phone ? {} : { phone_verified: false }),
+      ...(input.locked === before.locked ? {} : { locked: input.locked, locked_until: null }),
+    })
+  }
+  if (before.enabled && !input.enabled && (await holdsRealmAdmin(ctx, before.userId)))
+    await keepAnAdministrator(ctx, change)
+  else await change()
+  await writeNames(ctx, before.userId, values)
+  await replaceAttributeIndex(ctx.tx, ctx.realmId, before.userId, attributeHashes(attributes))
+  await followState(ctx, before, input)
+  return (await loadUser(ctx, before.userId, false)).record
+}
+
+/** Whoever holds more than the caller keeps their address, their freedom and their names (contract 5.2). */
+async function assertMayChange(ctx: Context, before: User, values: UserValues, input: UserReplacement): Promise<void> {
+  const harmless =
+    values.email === before.email &&
+    values.username === before.username &&
+    values.phone === before.phone &&
+    input.enabled === before.enabled &&
+    input.locked === before.locked &&
+    input.emailVerified === before.emailVerified &&
+    sameSet(input.requiredActions, before.requiredActions)
+  if (!harmless) await assertMayActOn(ctx, before.userId)
+}
+
+async function followState(ctx: Context, before: User, input: UserReplacement): Promise<void> {
+  if (before.enabled && !input.enabled) await react(ctx, 'userDisabled', before.userId)
+  if (before.locked === input.locked) return
+  if (input.locked) await react(ctx, 'userLocked', before.userId)
+  else await clearAttempts(ctx.tx, ctx.realmId, before.userId)
+  const type = input.locked ? 'USER_LOCKED' : 'USER_UNLOCKED'
+  await recordEvent(ctx, { type, outcome: 'SUCCESS', resourceType: 'users', resourceId: before.userId })
+}
+
+export async function deleteUser(ctx: Context, user: User): Promise<void> {
+  await assertMayActOn(ctx, user.userId)
+  const remove = async () => {
+    await react(ctx, 'userDeleted', user.userId)
+    await deleteUserRow(ctx.tx, ctx.realmId, user.userId)
+  }
+  if (await holdsRealmAdmin(ctx, user.userId)) await keepAnAdministrator(ctx, remove)
+  else await remove()
+  await adjustCounter(ctx, 'users', -1)
+}
+
+function valuesOf(input: UserInput & { attributes: AttributeMap }): UserValues {
+  return {
+    username: input.username,
+    username_folded: foldName(input.username),
+    email: input.email ?? null,
+    email_folded: input.email ? foldName(input.email) : null,
+    email_verified: input.email ? input.emailVerified : false,
+    phone: input.phone ?? null,
+    locale: input.locale ?? null,
+    enabled: input.enabled,
+    attributes: JSON.stringify(input.attributes),
+    first_name_folded: foldedAttribute(input.attributes, 'firstName'),
+    last_name_folded: foldedAttribute(input.attributes, 'lastName'),
+    required_actions: [...new Set(input.requiredActions)],
+  }
+}
+
+async function assertNamesFree(ctx: Context, values: UserValues, userId: string | null): Promise<void> {
+  const names = [values.username_folded, ...(values.email_folded ? [values.email_folded] : [])]
+  const taken = await selectTakenNames(ctx.tx, ctx.realmId, names, userId)
+  if (taken.size > 0)
+    throw namesTaken(taken.has(values.username_folded), values.email_folded !== null && taken.has(values.email_folded))
+}
+
+async function writeNames(ctx: Context, userId: string, values: UserValues): Promise<void> {
+  const names = [{ name: values.username_folded, kind: 'USERNAME' as const }]
+  const ownEmail = values.email_folded !== null && values.email_folded !== values.username_folded
+  try {
+    await replaceLoginNames(ctx.tx, ctx.realmId, userId, [
+      ...names,
+      ...(ownEmail ? [{ name: values.email_folded!, kind: 'EMAIL' as const }] : []),
+    ])
+  } catch (error) {
+    // Two writers took the same name at the same moment; the other one was first.
+    if (brokenUnique(error) !== null) throw namesTaken(true, false)
+    throw error
+  }
+}
+
+function namesTaken(username: boolean, email: boolean): DomainError {
+  const entry = (field: string): FieldError => ({
+    field,
+    code: 'conflict',
+    message: 'Another user of the realm has this name.',
+  })
+  const fields = [...(username ? [entry('username')] : []), ...(email ? [entry('email')] : [])]
+  return new DomainError('conflict', 'Another user of the realm has this username or e-mail address.', { fields })
+}
+
+function sameSet(a: string[], b: string[]): boolean {
+  return a.length === b.length && new Set([...a, ...b]).size === new Set(b).size
+}

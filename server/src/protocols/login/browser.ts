@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../domain/context/index.ts'
+import { anonymousCsrf, csrfToken, sessionCookieName, xsrfCookie } from '../../domain/sessions/index.ts'
+import { constantTimeEqual } from '../../platform/crypto/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
+
+export interface Browser {
+  /** The secret cookie this browser is bound by: what continuations and sign-ins are tied to. */
+  secret: string
+  /** What the form's _csrf must be. */
+  csrf: string
+  /** The realm session's cookie, if one was sent. Whether it is still valid is another question. */
+  sessionToken: string | null
+  /** Cookies to set so that the next request passes. */
+  cookies: string[]
+}
+
+/** The CSRF token belongs to the session where there is one, else to an anonymous cookie made with it (contract 4.5). */
+export function readBrowser(services: Services, request: FastifyRequest, realmId: string): Browser {
+  const { secure } = services.config
+  const sessionToken = request.cookies[sessionCookieName(secure, realmId)] || null
+  const anonymous = anonymousCsrf(secure, request.cookies)
+  const csrf = sessionToken ? csrfToken(sessionToken) : anonymous.token
+  const cookies = anonymous.cookie ? [anonymous.cookie] : []
+  if (request.cookies['XSRF-TOKEN'] !== csrf) cookies.push(xsrfCookie(secure, csrf))
+  return { secret: anonymous.secret, csrf, sessionToken, cookies }
+}
+
+export function setCookies(reply: FastifyReply, cookies: string[]): void {
+  if (cookies.length > 0) reply.header('set-cookie', cookies)
+}
+
+/** Refuses a form that was not sent from our page in this browser: also the sign-in itself, so that nobody is signed in as another. */
+export function checkFormCsrf(
+  services: Services,
+  request: FastifyRequest,
+  expected: string,
+  sent: string | undefined,
+): void {
+  const site = request.headers['sec-fetch-site']
+  const origin = request.headers.origin
+  const foreign =
+    site === 'cross-site' ||
+    site === 'same-site' ||
+    (origin !== undefined && origin !== new URL(services.config.baseUrl).origin)
+  if (foreign || !sent || !constantTimeEqual(sent, expected)) {
+    throw new DomainError('csrf_invalid', 'The form is stale or comes from another site. Open the sign-in page again.')
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+const realm = z.object({ realm: z.string() })
+
+export const loginPageDescription = {
+  tags: ['sign-in'],
+  summary: 'The sign-in page',
+  description: 'Sets the cookie XSRF-TOKEN. Permission: public.',
+  params: realm,
+  querystring: z.object({ redirect: z.string().optional().describe('A path of this server to go to afterwards.') }),
+  produces: ['text/html'],
+  response: { 200: z.string().describe('HTML') },
+  security: [],
+}
+
+export const loginDescription = {
+  tags: ['sign-in'],
+  summary: 'Sign in',
+  description:
+    'Form or JSON. On success 303 to the console, or 200 with JSON for `Accept: application/json`. A required action answers 200 with ' +
+    '`challengeId` and `requiredAction`; send the next step with that `challengeId`. Rotates the CSRF token. Permission: public.',
+  params: realm,
+  consumes: ['application/x-www-form-urlencoded', 'application/json'],
+  body: z.object({
+    username: z.string().optional().describe('Username or e-mail address.'),
+    password: z.string().optional(),
+    _csrf: z.string().describe('The value of the cookie XSRF-TOKEN.'),
+    rememberMe: z.string().optional(),
+    challengeId: z.string().optional(),
+    newPassword: z.string().optional(),
+  }),
+  response: {
+    200: z.object({
+      userId: z.string().optional(),
+      username: z.string().optional(),
+      realmId: z.string().optional(),
+      expiresAt: z.int().optional(),
+      mfaRequired: z.boolean(),
+      challengeId: z.string().optional(),
+      requiredAction: z.string().optional(),
+    }),
+    303: z.null().describe('Signed in; Location is where to go.'),
+    401: z.null().describe('Wrong username or password; one answer for every reason.'),
+    403: z.null().describe('CSRF token missing or stale.'),
+    429: z.null().describe('Too many failed sign-ins from this address.'),
+  },
+  security: [],
+}
+
+export const logoutDescription = {
+  tags: ['sign-in'],
+  summary: 'Sign out',
+  description:
+    'Ends the realm session of this browser. Needs the CSRF token as `_csrf` or X-XSRF-TOKEN. Permission: a session.',
+  params: realm,
+  consumes: ['application/x-www-form-urlencoded', 'application/json'],
+  response: { 204: z.null(), 303: z.null() },
+  security: [{ session: [], csrf: [] }],
+}
