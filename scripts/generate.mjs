@@ -1,6 +1,10 @@
 // Writes the files that are generated from the code and committed; `npm run check` fails when one of them is stale.
 // `npm run generate` writes all of them. To add one, add an entry to `generators` below.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startPostgres } from '../server/test/services/index.mjs'
@@ -21,7 +25,34 @@ export const generators = [
         'src/platform/db/types.generated.ts',
       ]),
   },
+  ...[
+    { name: 'API description', what: 'openapi', file: 'server/openapi.json' },
+    { name: 'list of endpoints', what: 'endpoints', file: 'docs/reference/endpoints.md' },
+    { name: 'configuration', what: 'configuration', file: 'docs/operate/configuration.md' },
+  ].map(({ name, what, file }) => ({
+    name,
+    files: [file],
+    run: (/** @type {{databaseUrl: string}} */ { databaseUrl }) => describe(what, file, databaseUrl),
+  })),
 ]
+
+/** What the built server says about itself. @param {string} what @param {string} file @param {string} databaseUrl */
+async function describe(what, file, databaseUrl) {
+  const env = {
+    PATH: process.env.PATH,
+    GATEHOUSE_DATABASE_URL: databaseUrl,
+    // A key for a database that lives for a moment.
+    GATEHOUSE_MASTER_KEYS: `generate:${randomBytes(32).toString('base64')}`,
+    GATEHOUSE_BOOTSTRAP_ADMIN_PASSWORD: 'not-used-anywhere-0',
+  }
+  const { stdout } = await promisify(execFile)('node', ['bin/gatehouse.js', 'describe', what], {
+    cwd: `${root}/server`,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  await mkdir(dirname(join(root, file)), { recursive: true })
+  await writeFile(join(root, file), stdout)
+}
 
 // int8 and date as the parsers of platform/db/connection.ts give them; what is in JSON is checked by its reader.
 // The history of migrations is the runner's own.

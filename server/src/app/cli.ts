@@ -1,3 +1,4 @@
+import { readDescription, renderConfiguration, renderEndpoints } from './describe.ts'
 import { runDoctor } from './doctor.ts'
 import { serve } from './serve.ts'
 import { type Config, ConfigError, loadConfig, readEnvWithFile } from '../platform/config/index.ts'
@@ -12,6 +13,8 @@ const usage = `gatehouse <command>
   migrate [--dry-run]      bring the database schema up to date; --dry-run prints the SQL and changes nothing
   migrate --distribute     distribute the tenant tables by realm on a server that has the Citus extension
   bootstrap                create the system realm on an empty database and exit
+  describe openapi|endpoints|configuration
+                           print the API description (JSON), the list of endpoints or the variables (Markdown)
   doctor                   check configuration, database, roles and optional parts, and say what to mend
 
 Configuration is by environment variables; see docs/operate/configuration.md.
@@ -42,12 +45,24 @@ async function runBootstrap(config: Config): Promise<number> {
   return 0
 }
 
+async function runDescribe(config: Config, what: string | undefined): Promise<number> {
+  if (what === 'openapi') process.stdout.write(`${JSON.stringify(await readDescription(config), null, 2)}\n`)
+  else if (what === 'endpoints') process.stdout.write(renderEndpoints(await readDescription(config)))
+  else if (what === 'configuration') process.stdout.write(renderConfiguration())
+  else {
+    process.stdout.write(usage)
+    return 2
+  }
+  return 0
+}
+
 export async function runCli(args: string[]): Promise<number> {
   const [command = 'help', ...rest] = args
   const commands: Record<string, (config: Config) => Promise<number>> = {
     serve: (config) => serve(config),
     migrate: (config) => runMigrate(config, rest),
     bootstrap: (config) => runBootstrap(config),
+    describe: (config) => runDescribe(config, rest[0]),
     doctor: (config) => runDoctor(config, print),
   }
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined

@@ -44,6 +44,7 @@ export function describeRoute(route: AnyAdminRoute): FastifySchema {
     ...(spec ? { body: describeBody(route, spec.schema), consumes: acceptedTypes(route, spec) } : {}),
     response: { ...successResponses(route), ...errorResponses(route, isWrite, spec !== null) },
     'x-permission': permissionText(route.permission),
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: exampleCall(route) }],
   } as FastifySchema
 }
 
@@ -95,6 +96,22 @@ export function permissionText(rule: PermissionRule): string {
   if ('anyAdmin' in rule) return 'any admin permission'
   if ('system' in rule) return '`realm-admin` of the system realm'
   return 'a session'
+}
+
+/** The route's example as a call that can be pasted once the parts in braces are filled in. */
+function exampleCall(route: AnyAdminRoute): string {
+  const query = new URLSearchParams(route.example.query).toString()
+  const url = `$BASE${route.scope === 'server' ? '/admin' : '/admin/realms/{realm}'}${route.path}${query ? `?${query}` : ''}`
+  const parts = [
+    'curl',
+    '-b cookies',
+    ...(route.method === 'GET' ? [] : [`-X ${route.method}`, '-H "X-XSRF-TOKEN: $XSRF"']),
+  ]
+  if (route.example.body !== undefined) {
+    const type = route.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    parts.push(`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(route.example.body)}'`)
+  }
+  return [...parts, `"${url}"`].join(' ')
 }
 
 /** getUsersUserIdRoles: unique, and stable as long as the path is. */

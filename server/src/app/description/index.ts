@@ -3,14 +3,15 @@
 // Mounted by app/build-app before the surfaces, so that it sees every route.
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { Services } from '../../domain/context/index.ts'
 import { sessionCookieName } from '../../domain/sessions/index.ts'
 import { registerErrorPages } from './error-pages.ts'
 import { registerInteractiveDocs } from './interactive-docs.ts'
+import { createSchemaTransform } from './json-schema.ts'
 
 export async function registerDescription(app: FastifyInstance, services: Services): Promise<void> {
   const { config } = services
+  const { components, transform } = createSchemaTransform()
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -29,9 +30,19 @@ export async function registerDescription(app: FastifyInstance, services: Servic
         },
       },
     },
-    transform: createJsonSchemaTransform({ skipList: [] }) as never,
-    transformObject: createJsonSchemaTransformObject({}) as never,
+    // The shapes of Fastify's own schema types say nothing about Zod.
+    transform: transform as never,
+    transformObject: (document) => {
+      const { openapiObject } = document as { openapiObject: { components?: { schemas?: object } } }
+      openapiObject.components = { ...openapiObject.components, schemas: sortByName(components) }
+      return openapiObject as never
+    },
   })
   registerErrorPages(app)
   await registerInteractiveDocs(app, services)
+}
+
+/** The generated file changes only where the API does. */
+function sortByName(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

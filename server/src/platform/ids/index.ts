@@ -5,6 +5,9 @@ import { createHash, randomFillSync } from 'node:crypto'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+// How far ids may run ahead of the clock in a burst.
+const maxAheadMs = 1000
+
 let lastMs = 0
 let counter = 0
 // One fill serves 512 ids: a system call per id would cost more than the id.
@@ -16,7 +19,8 @@ let poolAt = pool.length
  * within a millisecond. The remaining 62 bits are random.
  */
 export function newId(nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - maxAheadMs) {
+    // Far behind means that the clock was set back: ids follow it rather than claim a time that has not come.
     lastMs = nowMs
     counter = 0
   } else if (++counter > 0xfff) {
