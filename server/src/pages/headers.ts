@@ -22,8 +22,9 @@ export function pageHeaders(options: PolicyOptions = {}): Record<string, string>
     'content-security-policy': contentSecurityPolicy(options),
     // Browsers without frame-ancestors still obey this one.
     'x-frame-options': 'DENY',
-    // Page addresses can hold one-time values; no other site may learn them.
-    'referrer-policy': 'no-referrer',
+    // Page addresses can hold one-time values; no other site may learn them. With `no-referrer` a browser would send our own
+    // forms with `Origin: null`, which cannot be told from a foreign one.
+    'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     // Pages carry CSRF values and names; the back button after sign-out must not show them.
     'cache-control': 'no-store',

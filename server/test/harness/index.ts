@@ -1,5 +1,5 @@
 // The harness of the HTTP tests: one database and one running service per test process, a fresh realm for every test.
 // Architecture 8: real PostgreSQL, real HTTP; isolation between realms is exercised all the time.
-export { api, createBrowser, type Browser, type Answer } from './browser.ts'
+export { api, createBrowser, type Browser, type Answer, type RequestOptions } from './browser.ts'
 export { createRealmFor, type TestRealm, type RealmOptions } from './realm.ts'
 export { getNode, startTestNode, type TestNode } from './node.ts'

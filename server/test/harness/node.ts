@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { adminRoutes } from '../../src/app/module-list.ts'
@@ -76,7 +76,12 @@ export async function startTestNode(options: NodeOptions = {}): Promise<TestNode
   const pool = await keys
   let next = 0
   const log = createLog({ level: 'info', stream: { write: (line) => lines.push(line) } })
+  // Links and origin checks name the port, so it is chosen before the service is made.
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
   const base = {
+    GATEHOUSE_PORT: String(port),
+    GATEHOUSE_BASE_URL: url,
     GATEHOUSE_DATABASE_URL: database.url,
     GATEHOUSE_DATABASE_ADMIN_URL: database.adminUrl,
     GATEHOUSE_DATABASE_PREPARED: String(inject('pooler')?.prepared ?? true),
@@ -94,10 +99,7 @@ export async function startTestNode(options: NodeOptions = {}): Promise<TestNode
   const state: ServerState = { started: true, draining: false, databaseLostSince: null }
   const { services } = running
   const app = await buildApp({ services, state, metricsText: () => services.metrics.text() })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  // Links and origin checks must name the port that was given to us.
-  services.config.baseUrl = url
+  await app.listen({ host: '127.0.0.1', port: config.port })
   return {
     url,
     services,
@@ -112,6 +114,16 @@ export async function startTestNode(options: NodeOptions = {}): Promise<TestNode
       await running.stop()
     },
   }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
 }
 
 let shared: Promise<TestNode> | undefined

@@ -28,7 +28,8 @@ export function acceptedTypes(route: AnyAdminRoute, spec: BodySpec<unknown>): st
 }
 
 export function checkContentType(route: AnyAdminRoute, spec: BodySpec<unknown>, request: FastifyRequest): void {
-  if (request.body === undefined) return
+  // Parts of a form are read on demand, so their body looks like none.
+  if (request.body === undefined && !request.isMultipart()) return
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   const accepted = acceptedTypes(route, spec)
   if (!accepted.includes(type)) {

@@ -37,11 +37,16 @@ export async function findRealmCaller(
   const own = await findSession(services, request, realm)
   if (own.realmGone) return own
   const systemRealm = services.config.bootstrap.realm
-  if (own.caller || realm.system || realm.realmId === systemRealm) return own
+  // A session of a disabled realm opens nothing, so it must not stand in the way of the system realm's.
+  const settled = own.caller && !own.realmDisabled
+  if (settled || realm.system || realm.realmId === systemRealm) return own
   const system = await services.snapshots.find(systemRealm)
   if (!system) return own
   const outcome = await findSession(services, request, system)
   if (!outcome.caller?.permissions.has('realm-admin')) return { ...own, expired: own.expired || outcome.expired }
+  // Without a session of its own the realm was known from the snapshot only; a realm deleted a moment ago must be gone now.
+  const now = await authenticateSession(services, realm.realmId, '', null)
+  if (now.realm === 'UNKNOWN') return { ...nobody, realmGone: true }
   return { ...own, expired: false, caller: { ...outcome.caller, permissions: allPermissions } }
 }
 

@@ -100,7 +100,8 @@ export function permissionText(rule: PermissionRule): string {
 
 /** The route's example as a call that can be pasted once the parts in braces are filled in. */
 function exampleCall(route: AnyAdminRoute): string {
-  const query = new URLSearchParams(route.example.query).toString()
+  // Braces stay readable: they are what the reader fills in.
+  const query = new URLSearchParams(route.example.query).toString().replaceAll('%7B', '{').replaceAll('%7D', '}')
   const url = `$BASE${route.scope === 'server' ? '/admin' : '/admin/realms/{realm}'}${route.path}${query ? `?${query}` : ''}`
   const parts = [
     'curl',

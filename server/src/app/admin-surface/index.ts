@@ -113,7 +113,7 @@ function validateQuery(route: AnyAdminRoute, query: Record<string, string>): unk
 function readBody(route: AnyAdminRoute, spec: BodySpec<unknown> | null, request: FastifyRequest): unknown {
   if (!spec) {
     // Routes without a body ignore none: what was sent was meant to have an effect.
-    if (request.body !== undefined && JSON.stringify(request.body) !== '{}') {
+    if (request.isMultipart() || (request.body !== undefined && JSON.stringify(request.body) !== '{}')) {
       throw new DomainError('validation_failed', 'This route takes no body.', {
         fields: [{ field: '', code: 'unknown_field', message: 'This route takes no body.' }],
       })

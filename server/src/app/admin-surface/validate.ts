@@ -23,9 +23,10 @@ function fieldsOf(issue: z.core.$ZodIssue, base: PropertyKey[] = []): FieldError
       message: 'There is no such member.',
     }))
   }
-  // Of the alternatives of a union the first is the documented one; its complaints help most.
-  if (issue.code === 'invalid_union' && issue.errors[0]?.length) {
-    return issue.errors[0].flatMap((inner) => fieldsOf(inner, path))
+  // Of the alternatives of a union the one that got furthest helps most; the first is the documented one.
+  if (issue.code === 'invalid_union') {
+    const nearest = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0)) ?? issue.errors[0]
+    if (nearest?.length) return nearest.flatMap((inner) => fieldsOf(inner, path))
   }
   const missing = issue.code === 'invalid_type' && issue.input === undefined
   const code =

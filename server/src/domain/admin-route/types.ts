@@ -74,6 +74,7 @@ export interface Example {
   /** Makes what the path names and returns the path's parameters; runs in a fresh realm. */
   fixture?(ctx: Context): Promise<Record<string, string>>
   params?: Record<string, string>
+  /** `{name}` in a value stands for the parameter of the path. */
   query?: Record<string, string>
   body?: unknown
 }

@@ -15,13 +15,16 @@ export {
 } from './catalogue.ts'
 export { readPermissionsOfRoles, readPermissionsOfUser } from './store.ts'
 
-/** Refuses to hand out a permission that the caller does not hold (contract 5.2). Jobs and bootstrap hold everything. */
+/** Refuses to hand out, or to take away, a permission that the caller does not hold (contract 5.2). Jobs and bootstrap hold everything. */
 export function assertMayGrant(ctx: Context, permissions: Iterable<string>): void {
   if (ctx.actor.kind === 'SYSTEM') return
   const held = ctx.actor.kind === 'USER' ? ctx.actor.permissions : new Set<string>()
   const missing = missingPermissions(held, permissions)
   if (missing.length > 0) {
-    throw new DomainError('escalation', `You do not hold ${missing.join(', ')} and so cannot grant it.`)
+    throw new DomainError(
+      'escalation',
+      `You do not hold ${missing.join(', ')} and so can neither grant it nor take it away.`,
+    )
   }
 }
 

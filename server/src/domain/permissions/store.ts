@@ -56,9 +56,12 @@ export async function readPermissionsOfRoles(tx: Executor, realmId: string, role
   return rows.map((row) => row.permission)
 }
 
-/** Makes removals of administrators wait for one another; the row is the realm's own, so other realms are not held up. */
+/**
+ * Makes removals of administrators wait for one another; the row is the realm's own, so other realms are not held up, and
+ * neither are inserts that refer to it.
+ */
 export async function lockRealm(tx: Tx, realmId: string): Promise<void> {
-  await tx.selectFrom('realms').select('realm_id').where('realm_id', '=', realmId).forUpdate().execute()
+  await tx.selectFrom('realms').select('realm_id').where('realm_id', '=', realmId).forNoKeyUpdate().execute()
 }
 
 /** Whether an enabled person still holds realm-admin; service accounts do not count, nobody can sign in as one. */

@@ -108,7 +108,7 @@ export const realmRoutes: AnyAdminRoute[] = [
     query: z.strictObject({ confirm: z.string().optional().describe('The realm’s name, once more.') }),
     response: { 204: null },
     errors: ['protected'],
-    example: { fixture: exampleRealm },
+    example: { fixture: exampleRealm, query: { confirm: '{realm}' } },
     load: (ctx, params, forUpdate) => loadRealm(ctx, params.realm, forUpdate),
     async handle(ctx, { query, loaded }) {
       await deleteRealm(ctx, loaded.record, query.confirm)

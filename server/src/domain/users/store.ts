@@ -168,12 +168,14 @@ export async function clearAttempts(tx: Tx, realmId: string, userId: string): Pr
     .execute()
 }
 
+/** Kept from being deleted until the end of the transaction, since the new user is about to refer to it. */
 export async function selectDefaultRoleId(tx: Tx, realmId: string): Promise<string | null> {
   const row = await tx
     .selectFrom('roles')
     .select('id')
     .where('realm_id', '=', realmId)
     .where('default_role', '=', true)
+    .forKeyShare()
     .executeTakeFirst()
   return row?.id ?? null
 }

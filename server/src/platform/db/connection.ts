@@ -51,6 +51,8 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   })
   // An idle connection that breaks (fail-over, restart) is dropped by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
+  // The same for one that breaks while a request holds it: its statement fails by itself, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -12,7 +12,7 @@ const retryable = new Set(['40001', '40P01'])
 const lost = /^(08|57P|53300|25006)/
 const network = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH'])
 const lostMessage =
-  /connection terminated|timeout exceeded when trying to connect|Query read timeout|server_login_retry|pooler/i
+  /connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|server_login_retry|pooler/i
 
 export function isRetryable(error: unknown): boolean {
   return retryable.has((error as DatabaseFailure)?.code ?? '')

@@ -1,3 +1,4 @@
+import { asUnavailable } from '../db/index.ts'
 import { DomainError, type ErrorCode, errorKinds, type FieldError } from '../errors/index.ts'
 
 export interface Problem {
@@ -35,6 +36,9 @@ interface HttpFailure {
 /** Everything that can go wrong becomes one of our codes; what is not known is internal and tells nothing. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
+  // Also from a read outside any transaction: wherever the database was lost, the caller is told to come back.
+  const translated = asUnavailable(error)
+  if (translated instanceof DomainError) return translated
   const { statusCode, code = '', message = '' } = (error ?? {}) as HttpFailure
   if (statusCode === 413 || code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new DomainError('payload_too_large', 'The body is larger than this route accepts.', { cause: error })

@@ -30,20 +30,24 @@ export function setCookies(reply: FastifyReply, cookies: string[]): void {
   if (cookies.length > 0) reply.header('set-cookie', cookies)
 }
 
-/** Refuses a form that was not sent from our page in this browser: also the sign-in itself, so that nobody is signed in as another. */
-export function checkFormCsrf(
+/** Whether a form was sent from our page in this browser: asked of the sign-in itself too, so that nobody is signed in as another. */
+export function isOwnForm(
   services: Services,
   request: FastifyRequest,
   expected: string,
   sent: string | undefined,
-): void {
+): boolean {
   const site = request.headers['sec-fetch-site']
   const origin = request.headers.origin
+  // Privacy settings of a browser may hide the origin of our own form; it says same-origin all the same.
+  const hidden = origin === 'null' && site === 'same-origin'
   const foreign =
     site === 'cross-site' ||
     site === 'same-site' ||
-    (origin !== undefined && origin !== new URL(services.config.baseUrl).origin)
-  if (foreign || !sent || !constantTimeEqual(sent, expected)) {
-    throw new DomainError('csrf_invalid', 'The form is stale or comes from another site. Open the sign-in page again.')
-  }
+    (origin !== undefined && !hidden && origin !== new URL(services.config.baseUrl).origin)
+  return !foreign && sent !== undefined && constantTimeEqual(sent, expected)
+}
+
+export function staleForm(): DomainError {
+  return new DomainError('csrf_invalid', 'The form is stale or comes from another site. Open the sign-in page again.')
 }

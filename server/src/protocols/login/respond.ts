@@ -21,6 +21,11 @@ export function wantsJson(request: FastifyRequest): boolean {
   return (request.headers.accept ?? '').includes('application/json')
 }
 
+/** Browsers ask for HTML; programs that say nothing get a problem they can read. */
+export function wantsHtml(request: FastifyRequest): boolean {
+  return !wantsJson(request) && (request.headers.accept ?? '').includes('text/html')
+}
+
 /** Answers a step of the sign-in in the caller's dialect: a page, or JSON for programs. */
 export async function answerSignIn(visit: Visit, result: SignInResult): Promise<FastifyReply> {
   if (result.kind === 'SIGNED_IN') return answerSignedIn(visit, result)
@@ -29,7 +34,8 @@ export async function answerSignIn(visit: Visit, result: SignInResult): Promise<
   const status = result.kind === 'PAGE' && result.failed ? statusOf(result.page, result.retryAfterSeconds) : 200
   if (result.kind === 'PAGE' && result.retryAfterSeconds)
     visit.reply.header('retry-after', String(result.retryAfterSeconds))
-  return sendStepPage(visit, result.page, result.signInId, status)
+  const retryAfterSeconds = result.kind === 'PAGE' ? result.retryAfterSeconds : undefined
+  return sendStepPage(visit, result.page, { signInId: result.signInId, status, retryAfterSeconds })
 }
 
 function statusOf(page: StepPage, retryAfterSeconds?: number): number {
@@ -86,14 +92,17 @@ function answerJsonStep(
     .send({ mfaRequired: false, challengeId: result.signInId, requiredAction: page.page, rules: page.rules })
 }
 
+export interface PageAnswer {
+  status: number
+  /** Null while no sign-in has begun. */
+  signInId: string | null
+  retryAfterSeconds?: number | undefined
+}
+
 /** A page of the sign-in under the realm's look. */
-export async function sendStepPage(
-  visit: Visit,
-  page: StepPage,
-  signInId: string | null,
-  status: number,
-): Promise<FastifyReply> {
+export async function sendStepPage(visit: Visit, page: StepPage, answer: PageAnswer): Promise<FastifyReply> {
   const { services, realm, browser, reply } = visit
+  const { status, signInId, retryAfterSeconds } = answer
   const [look, settings] = await Promise.all([realm.section(lookSection), realm.section(settingsSection)])
   const action = `/realms/${realm.realmId}/login`
   setCookies(reply, browser.cookies)
@@ -118,6 +127,7 @@ export async function sendStepPage(
       registrationAllowed: false,
       loginWithEmail: settings.loginWithEmail,
       error: page.error === null ? null : (`login.error.${page.error}` as LoginError),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     }),
   )
 }

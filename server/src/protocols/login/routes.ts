@@ -15,10 +15,10 @@ import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
-import { checkFormCsrf, readBrowser, setCookies } from './browser.ts'
+import { isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 import { loginDescription, logoutDescription, loginPageDescription } from './describe.ts'
 import { readRedirect } from './redirect.ts'
-import { answerSignIn, sendStepPage, type Visit, wantsJson } from './respond.ts'
+import { answerSignIn, sendStepPage, type Visit, wantsHtml, wantsJson } from './respond.ts'
 
 type Form = Record<string, string | undefined>
 
@@ -53,7 +53,7 @@ async function showLogin(
   const path = readRedirect(services.config.baseUrl, query.redirect, `/console/${realm.realmId}/`)
   const browser = readBrowser(services, request, realm.realmId)
   const visit: Visit = { services, realm, browser, request, reply, continuation: { kind: 'REDIRECT', path } }
-  return sendStepPage(visit, { page: 'LOGIN', username: '', error: null }, null, 200)
+  return sendStepPage(visit, { page: 'LOGIN', username: '', error: null }, { signInId: null, status: 200 })
 }
 
 async function submitLogin(
@@ -65,9 +65,11 @@ async function submitLogin(
   const form = formOf(request)
   const browser = readBrowser(services, request, realm.realmId)
   const header = request.headers['x-xsrf-token']
-  checkFormCsrf(services, request, browser.csrf, form._csrf ?? (typeof header === 'string' ? header : undefined))
+  const sent = form._csrf ?? (typeof header === 'string' ? header : undefined)
   const fallback = { kind: 'REDIRECT' as const, path: `/console/${realm.realmId}/` }
   const continuation = openContinuation(services, realm.realmId, browser.secret, form.continuation) ?? fallback
+  const visit: Visit = { services, realm, browser, request, reply, continuation }
+  if (!isOwnForm(services, request, browser.csrf, sent)) return refuseForm(visit)
   const result = await advanceSignIn(services, {
     realm,
     origin: { sourceIp: request.clientIp, userAgent: request.headers['user-agent'] ?? null, traceId: request.traceId },
@@ -77,7 +79,13 @@ async function submitLogin(
     input: form,
     previousSessionToken: browser.sessionToken,
   })
-  return answerSignIn({ services, realm, browser, request, reply, continuation }, result)
+  return answerSignIn(visit, result)
+}
+
+/** Somebody who signed in in another tab meanwhile gets the form again, with the token of now and the same way to go on. */
+function refuseForm(visit: Visit): Promise<FastifyReply> {
+  if (!wantsHtml(visit.request)) throw staleForm()
+  return sendStepPage(visit, { page: 'LOGIN', username: '', error: 'expired' }, { signInId: null, status: 403 })
 }
 
 /** Form and JSON bodies alike; only text members count. */
@@ -99,12 +107,8 @@ async function logout(
 ): Promise<FastifyReply> {
   const browser = readBrowser(services, request, realm.realmId)
   const header = request.headers['x-xsrf-token']
-  checkFormCsrf(
-    services,
-    request,
-    browser.csrf,
-    formOf(request)._csrf ?? (typeof header === 'string' ? header : undefined),
-  )
+  const sent = formOf(request)._csrf ?? (typeof header === 'string' ? header : undefined)
+  if (!isOwnForm(services, request, browser.csrf, sent)) throw staleForm()
   if (browser.sessionToken) await endOwnSession(services, realm, request, browser.sessionToken)
   const { secure } = services.config
   const anonymous = anonymousCsrf(secure, {})

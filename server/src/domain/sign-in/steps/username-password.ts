@@ -1,5 +1,6 @@
 import { foldName } from '../../../platform/text/index.ts'
 import { runRead } from '../../../platform/db/index.ts'
+import type { Limiter, Limits } from '../../../platform/limits/index.ts'
 import { anonymous, type Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import {
@@ -111,8 +112,16 @@ export const usernamePasswordStep: Step<Verified> = {
   },
 }
 
-function addressLimit(services: StepWork['services']) {
-  return services.limits.limiter({ name: 'login-address', points: 60, durationSeconds: 60 })
+// One limiter for each service in the process: its counts live in it.
+const addressLimits = new WeakMap<Limits, Limiter>()
+
+function addressLimit({ limits }: StepWork['services']): Limiter {
+  let limiter = addressLimits.get(limits)
+  if (!limiter) {
+    limiter = limits.limiter({ name: 'login-address', points: 60, durationSeconds: 60 })
+    addressLimits.set(limits, limiter)
+  }
+  return limiter
 }
 
 /** Service accounts have no door of their own. */
