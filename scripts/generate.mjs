@@ -103,10 +103,14 @@ async function withMigratedDatabase(/** @type {(url: string) => Promise<void>} *
   }
 }
 
-export async function generate() {
+/** @param {{build?: boolean}} [options] `build`: the server must be built from the new types before it describes itself */
+export async function generate({ build = false } = {}) {
   await withMigratedDatabase(async (databaseUrl) => {
-    for (const generator of generators) await generator.run({ databaseUrl })
+    for (const [position, generator] of generators.entries()) {
+      if (build && position === 1) await runCommand('npm', ['run', '--silent', 'build'])
+      await generator.run({ databaseUrl })
+    }
   })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await generate()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await generate({ build: true })

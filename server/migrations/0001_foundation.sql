@@ -97,12 +97,17 @@ create table users (
   version                    bigint not null default 1,
   primary key (realm_id, id)
 ) with (fillfactor = 90);
-create index users_by_username on users (realm_id, username_folded, id);
-create index users_by_email on users (realm_id, email_folded, id);
-create index users_by_first_name on users (realm_id, first_name_folded, id);
-create index users_by_last_name on users (realm_id, last_name_folded, id);
-create index users_by_enabled on users (realm_id, enabled, id);
-create index users_by_locked on users (realm_id, locked, id);
+-- Lists of people. Service accounts are left out of these indexes as they are left out of the lists, so that a deep page is
+-- read from the index alone.
+create index users_by_id on users (realm_id, id) where service_account_client_id is null;
+create index users_by_username on users (realm_id, username_folded, id) where service_account_client_id is null;
+create index users_by_email on users (realm_id, email_folded, id) where service_account_client_id is null;
+create index users_by_first_name on users (realm_id, first_name_folded, id) where service_account_client_id is null;
+create index users_by_last_name on users (realm_id, last_name_folded, id) where service_account_client_id is null;
+create index users_by_enabled on users (realm_id, enabled, id) where service_account_client_id is null;
+create index users_by_locked on users (realm_id, locked, id) where service_account_client_id is null;
+-- Locks by failed sign-ins in the order in which they end: a job takes the flag down where that time has passed.
+create index users_by_lock_end on users (locked_until, realm_id) where locked and locked_until is not null;
 create index users_service_accounts on users (realm_id, id) where service_account_client_id is not null;
 
 -- Usernames and e-mail addresses share one namespace, so that no username equals another user's e-mail.
@@ -317,6 +322,8 @@ create table realm_jobs (
   id           uuid not null,
   type         text not null,
   status       text not null,
+  -- Who started it: they may read the result, and so may realm-admins.
+  created_by   text not null,
   result       jsonb,
   created_at   bigint not null,
   finished_at  bigint,

@@ -6,6 +6,7 @@ import { adminRoleRoutes } from '../domain/admin-roles/index.ts'
 import type { Contribution } from '../domain/context/index.ts'
 import { countersContribution } from '../domain/counters/index.ts'
 import { auditConfigRoutes, eventRoutes, eventsContribution } from '../domain/events/index.ts'
+import { jobRoutes } from '../domain/jobs/index.ts'
 import { keyRoutes, keysContribution } from '../domain/keys/index.ts'
 import { lockoutContribution } from '../domain/lockout/index.ts'
 import { monitoringAdminRoutes } from '../domain/monitoring/index.ts'
@@ -42,6 +43,7 @@ export const modules: Module[] = [
   { folder: 'domain/users/required-actions', routes: requiredActionRoutes },
   { folder: 'domain/sessions', routes: sessionRoutes, contribution: sessionsContribution },
   { folder: 'domain/events', routes: [...eventRoutes, ...auditConfigRoutes], contribution: eventsContribution },
+  { folder: 'domain/jobs', routes: jobRoutes },
   { folder: 'domain/monitoring', routes: monitoringAdminRoutes },
   { folder: 'domain/counters', contribution: countersContribution },
   { folder: 'domain/lockout', contribution: lockoutContribution },

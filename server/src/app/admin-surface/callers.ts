@@ -1,17 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
-import type { Services } from '../../domain/context/index.ts'
-import { type AuthenticatedSession, authenticateSession, sessionCookieName } from '../../domain/sessions/index.ts'
+import type { Services, UserActor } from '../../domain/context/index.ts'
+import {
+  type AuthenticatedSession,
+  authenticatedAt,
+  authenticateSession,
+  sessionCookieName,
+} from '../../domain/sessions/index.ts'
 import { permissionKeys } from '../../domain/permissions/index.ts'
 import { settingsSection } from '../../domain/settings/index.ts'
 
-/** Who calls, in which realm they are at home, and what they hold in the realm they act on. */
 export interface Caller {
-  session: AuthenticatedSession
-  permissions: ReadonlySet<string>
-  /** A bearer token needs no CSRF token: no browser sends it unasked. */
-  viaBearer: boolean
+  /** Who calls, where they are at home, and what they hold in the realm they act on. */
+  actor: UserActor
+  /** What the CSRF token is derived from; null for a bearer token, which no browser sends unasked. */
+  csrfSecret: string | null
 }
+
+/** Finds the caller behind `Authorization: Bearer` (contract 4.6); the issuer of such tokens provides it. */
+export type BearerResolver = (request: FastifyRequest, realm: RealmSnapshot) => Promise<UserActor | null>
 
 export interface CallerOutcome {
   caller: Caller | null
@@ -33,7 +40,9 @@ export async function findRealmCaller(
   services: Services,
   request: FastifyRequest,
   realm: RealmSnapshot,
+  bearer: BearerResolver | null,
 ): Promise<CallerOutcome> {
+  if (request.headers.authorization !== undefined) return findBearer(request, realm, bearer)
   const own = await findSession(services, request, realm)
   if (own.realmGone) return own
   const systemRealm = services.config.bootstrap.realm
@@ -43,11 +52,22 @@ export async function findRealmCaller(
   const system = await services.snapshots.find(systemRealm)
   if (!system) return own
   const outcome = await findSession(services, request, system)
-  if (!outcome.caller?.permissions.has('realm-admin')) return { ...own, expired: own.expired || outcome.expired }
+  if (!outcome.caller?.actor.permissions.has('realm-admin')) return { ...own, expired: own.expired || outcome.expired }
   // Without a session of its own the realm was known from the snapshot only; a realm deleted a moment ago must be gone now.
   const now = await authenticateSession(services, realm.realmId, '', null)
   if (now.realm === 'UNKNOWN') return { ...nobody, realmGone: true }
-  return { ...own, expired: false, caller: { ...outcome.caller, permissions: allPermissions } }
+  const { actor, csrfSecret } = outcome.caller
+  return { ...own, expired: false, caller: { actor: { ...actor, permissions: allPermissions }, csrfSecret } }
+}
+
+/** A request with a bearer token is judged by the token alone: cookies that came along count for nothing. */
+async function findBearer(
+  request: FastifyRequest,
+  realm: RealmSnapshot,
+  bearer: BearerResolver | null,
+): Promise<CallerOutcome> {
+  const actor = bearer ? await bearer(request, realm) : null
+  return { ...nobody, realmDisabled: !realm.enabled, caller: actor ? { actor, csrfSecret: null } : null }
 }
 
 /** Routes without a realm: the system realm's session, then a few others. */
@@ -76,11 +96,18 @@ async function findSession(services: Services, request: FastifyRequest, realm: R
   const { adminSessionIdleSeconds } = await realm.section(settingsSection)
   const outcome = await authenticateSession(services, realm.realmId, token, adminSessionIdleSeconds)
   if (outcome.realm === 'UNKNOWN') return { ...nobody, realmGone: true }
-  const session = outcome.session
+  // An impersonated session acts for the person in their own places, never on the admin surface (contract 2.49).
+  const session = outcome.session?.impersonatorId === null ? outcome.session : null
   return {
-    caller: session ? { session, permissions: session.permissions, viaBearer: false } : null,
+    caller: session ? { actor: actorOf(session), csrfSecret: session.token } : null,
     expired: outcome.expired,
     realmGone: false,
     realmDisabled: outcome.realm === 'DISABLED',
   }
+}
+
+function actorOf(session: AuthenticatedSession): UserActor {
+  const { userId, username, realmId, sessionId, impersonatorId, permissions } = session
+  const at = authenticatedAt(session)
+  return { kind: 'USER', userId, username, realmId, sessionId, impersonatorId, permissions, authenticatedAt: at }
 }

@@ -1,5 +1,5 @@
 import type { AnyAdminRoute, Loaded, Result } from '../../domain/admin-route/index.ts'
-import type { Context, Origin, Services, UserActor } from '../../domain/context/index.ts'
+import type { Context, Origin, Services } from '../../domain/context/index.ts'
 import { Rollback, runTransaction, type Tx, type Work } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { recordWrite } from './audit.ts'
@@ -20,25 +20,11 @@ export interface AdmittedRequest {
   idempotency: IdempotentRequest | null
 }
 
-export function actorOf(admission: Admission): UserActor {
-  const { session, permissions } = admission.caller
-  return {
-    kind: 'USER',
-    userId: session.userId,
-    username: session.username,
-    realmId: session.realmId,
-    sessionId: session.sessionId,
-    impersonatorId: session.impersonatorId,
-    permissions,
-    authenticatedAt: Math.max(0, ...session.proofs.map((proof) => proof.at)),
-  }
-}
-
 export function contextOf(services: Services, request: AdmittedRequest, work: Work): Context {
   return {
     services,
     realmId: request.admission.realm.realmId,
-    actor: actorOf(request.admission),
+    actor: request.admission.caller.actor,
     tx: work.tx,
     now: services.clock.now(),
     origin: request.origin,

@@ -6,7 +6,7 @@ import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { type Caller, findRealmCaller, findServerCaller } from './callers.ts'
+import { type BearerResolver, type Caller, findRealmCaller, findServerCaller } from './callers.ts'
 import { isForeignOrigin } from './origin.ts'
 
 export interface Admission {
@@ -28,7 +28,7 @@ export async function admit(
   route: AnyAdminRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  onCaller: (admission: Admission) => void,
+  options: { bearer: BearerResolver | null; onCaller: (admission: Admission) => void },
 ): Promise<Admission> {
   const isWrite = route.method !== 'GET'
   const realmId = (request.params as { realm?: string }).realm ?? ''
@@ -36,10 +36,10 @@ export async function admit(
   const realm = await findRealm(services, serverScope ? services.config.bootstrap.realm : realmId)
   const outcome = serverScope
     ? await findServerCaller(services, request)
-    : await findRealmCaller(services, request, realm)
+    : await findRealmCaller(services, request, realm, options.bearer)
   if (outcome.realmGone) throw realmNotFound()
   const { caller } = outcome
-  const fromSystem = caller?.session.realmId === services.config.bootstrap.realm
+  const fromSystem = caller?.actor.realmId === services.config.bootstrap.realm
   if (outcome.realmDisabled && !fromSystem) throw new DomainError('realm_disabled', 'This realm is disabled.')
   if (!caller) {
     throw outcome.expired
@@ -47,13 +47,15 @@ export async function admit(
       : new DomainError('unauthenticated', 'Sign in first: the request carries no valid session for this realm.')
   }
   const admission = { realm, caller }
-  onCaller(admission)
+  options.onCaller(admission)
 
-  const token = csrfToken(caller.session.token)
-  if (isWrite && !caller.viaBearer) checkCsrf(services, request, token)
-  // The cookie is shared by all realms of a browser, so each answer puts the answering session's value back.
-  if (!isWrite && request.cookies['XSRF-TOKEN'] !== token)
-    reply.header('set-cookie', xsrfCookie(services.config.secure, token))
+  if (caller.csrfSecret !== null) {
+    const token = csrfToken(caller.csrfSecret)
+    if (isWrite) checkCsrf(services, request, token)
+    // The cookie is shared by all realms of a browser, so each answer puts the answering session's value back.
+    else if (request.cookies['XSRF-TOKEN'] !== token)
+      reply.header('set-cookie', xsrfCookie(services.config.secure, token))
+  }
   checkPermission(services, route.permission, caller)
   if (route.reauthenticate) await checkRecentSignIn(services, realm, caller)
   return admission
@@ -85,23 +87,22 @@ function checkCsrf(services: Services, request: FastifyRequest, token: string): 
 function checkPermission(services: Services, rule: PermissionRule, caller: Caller): void {
   if ('signedIn' in rule) return
   if ('system' in rule) {
-    const system = caller.session.realmId === services.config.bootstrap.realm
-    if (system && caller.permissions.has('realm-admin')) return
+    const system = caller.actor.realmId === services.config.bootstrap.realm
+    if (system && caller.actor.permissions.has('realm-admin')) return
     throw new DomainError('forbidden', 'This needs realm-admin in the system realm.')
   }
   if ('anyAdmin' in rule) {
-    if (caller.permissions.size > 0) return
+    if (caller.actor.permissions.size > 0) return
     throw new DomainError('forbidden', 'This needs an admin permission.')
   }
-  if (rule.anyOf.some((permission) => caller.permissions.has(permission))) return
+  if (rule.anyOf.some((permission) => caller.actor.permissions.has(permission))) return
   throw new DomainError('forbidden', `This needs one of these permissions: ${rule.anyOf.join(', ')}.`)
 }
 
 async function checkRecentSignIn(services: Services, realm: RealmSnapshot, caller: Caller): Promise<void> {
   const { adminReauth } = await realm.section(settingsSection)
   if (!adminReauth) return
-  const latest = Math.max(0, ...caller.session.proofs.map((proof) => proof.at))
-  if (services.clock.now() - latest > reauthenticationMs) {
+  if (services.clock.now() - caller.actor.authenticatedAt > reauthenticationMs) {
     throw new DomainError('reauthentication_required', 'This action needs a sign-in of the last fifteen minutes.')
   }
 }

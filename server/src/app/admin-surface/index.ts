@@ -5,16 +5,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyAdminRoute, BodySpec, Result } from '../../domain/admin-route/index.ts'
 import type { Origin, Services } from '../../domain/context/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
-import { DomainError } from '../../platform/errors/index.ts'
+import { DomainError, fieldError } from '../../platform/errors/index.ts'
 import { refuseOtherMethods } from '../../platform/http/index.ts'
 import { createLane } from '../../platform/lanes/index.ts'
 import { recordDenial } from './audit.ts'
-import { bodySpecOf, checkContentType } from './body.ts'
+import { bodySpecOf, isPlainBody, readBody, validateQuery } from './body.ts'
+import type { BearerResolver } from './callers.ts'
 import { describeRoute } from './describe.ts'
 import { type AdmittedRequest, contextOf, etagOf, executeRead, executeWrite } from './execute.ts'
 import { type Admission, admit } from './guard.ts'
 import { identifyRequest } from './idempotency.ts'
-import { validate } from './validate.ts'
 
 export { deleteOldKeys } from './store.ts'
 
@@ -33,18 +33,34 @@ export function fullPath(route: AnyAdminRoute): string {
   return (route.scope === 'server' ? '/admin' : '/admin/realms/{realm}') + route.path
 }
 
-export function registerAdminSurface(app: FastifyInstance, services: Services, table: AnyAdminRoute[]): void {
+export interface SurfaceOptions {
+  /** Machine access with access tokens; the issuer of the tokens provides it. */
+  bearer?: BearerResolver
+}
+
+export function registerAdminSurface(
+  app: FastifyInstance,
+  services: Services,
+  table: AnyAdminRoute[],
+  options: SurfaceOptions = {},
+): void {
   app.decorateRequest('admission', null)
   const methods = new Map<string, string[]>()
   for (const route of expandRoutes(table)) {
     const url = fullPath(route).replaceAll(/\{(\w+)\}/g, ':$1')
     methods.set(url, [...(methods.get(url) ?? []), route.method])
-    registerRoute(app, services, route, url)
+    registerRoute(app, services, route, url, options)
   }
   for (const [url, allowed] of methods) refuseOtherMethods(app, url, allowed)
 }
 
-function registerRoute(app: FastifyInstance, services: Services, route: AnyAdminRoute, url: string): void {
+function registerRoute(
+  app: FastifyInstance,
+  services: Services,
+  route: AnyAdminRoute,
+  url: string,
+  options: SurfaceOptions,
+): void {
   const spec = bodySpecOf(route)
   const lane = route.lane
     ? createLane({ name: `${route.method} ${route.path}`, ...route.lane, retryAfterSeconds: 2 })
@@ -58,9 +74,10 @@ function registerRoute(app: FastifyInstance, services: Services, route: AnyAdmin
     onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store')
       await refusing(services, route, request, async () => {
-        await admit(services, route, request, reply, (admission) => {
+        const onCaller = (admission: Admission) => {
           request.admission = admission
-        })
+        }
+        await admit(services, route, request, reply, { bearer: options.bearer ?? null, onCaller })
       })
     },
     handler: async (request, reply) => {
@@ -84,55 +101,26 @@ async function serve(
     params: request.params as Record<string, string>,
     query: validateQuery(route, isWrite ? query : (request.query as Record<string, string>)),
     body: undefined,
-    dryRun: isWrite && dryRun === 'true',
+    dryRun: isWrite && readDryRun(dryRun),
     ifMatch: request.headers['if-match'] ?? null,
     idempotency: null,
   }
   if (!isWrite) return executeRead(services, route, admitted)
-  admitted.body = readBody(route, spec, request)
+  admitted.body = await readBody(route, spec, request)
   const key = request.headers['idempotency-key']
-  if (typeof key === 'string' && route.method === 'POST' && route.idempotencyKey !== false && !admitted.dryRun) {
+  const repeatable = route.method === 'POST' && route.idempotencyKey !== false && isPlainBody(spec)
+  if (typeof key === 'string' && repeatable && !admitted.dryRun) {
     const path = request.url.split('?')[0]!
-    admitted.idempotency = identifyRequest(key, admitted.admission.caller.session.userId, path, request.body)
+    admitted.idempotency = identifyRequest(key, admitted.admission.caller.actor.userId, path, request.body)
   }
   return executeWrite(services, route, admitted)
 }
 
-function validateQuery(route: AnyAdminRoute, query: Record<string, string>): unknown {
-  if (route.query) return validate(route.query, query)
-  const unknown = Object.keys(query).map((field) => ({
-    field,
-    code: 'unknown_field',
-    message: 'There is no such parameter.',
-  }))
-  if (unknown.length > 0)
-    throw new DomainError('unknown_field', 'This route takes no such parameter.', { fields: unknown })
-  return query
-}
-
-function readBody(route: AnyAdminRoute, spec: BodySpec<unknown> | null, request: FastifyRequest): unknown {
-  if (!spec) {
-    // Routes without a body ignore none: what was sent was meant to have an effect.
-    if (request.isMultipart() || (request.body !== undefined && JSON.stringify(request.body) !== '{}')) {
-      throw new DomainError('validation_failed', 'This route takes no body.', {
-        fields: [{ field: '', code: 'unknown_field', message: 'This route takes no body.' }],
-      })
-    }
-    return undefined
-  }
-  checkContentType(route, spec, request)
-  if (request.body === undefined && spec.optional) return undefined
-  // A patch is checked once it is applied to what it changes.
-  if (route.method === 'PATCH') return validatePatch(request.body)
-  if (request.body === undefined) return validate(spec.schema, {})
-  return validate(spec.schema, request.body)
-}
-
-function validatePatch(body: unknown): unknown {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new DomainError('validation_failed', 'A merge patch is a JSON object.', {
-    fields: [{ field: '', code: 'invalid_type', message: 'Expected an object.' }],
-  })
+/** Whoever asks for a dry run in a way that is not understood must not be taken at less than their word. */
+function readDryRun(value: unknown): boolean {
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    throw fieldError('dryRun', 'dryRun is true or false.')
+  return value === 'true'
 }
 
 /** Records a refused write against the caller before the refusal is answered. */

@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { findServerCaller } from '../admin-surface/callers.ts'
+import { docsPage, docsScript } from './docs-page.ts'
+import { docsStyle } from './docs-style.ts'
 
 // The viewer's own files, shipped in the package: nothing is fetched from elsewhere.
 const packageDir = dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json'))
@@ -23,52 +25,8 @@ const policy = [
     "connect-src 'self'",
     "font-src 'self'",
   ],
-  ...["form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'"],
+  ...["form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"],
 ].join('; ')
-
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Gatehouse API</title>
-<link rel="stylesheet" href="/assets/docs/swagger-ui.css">
-<link rel="stylesheet" href="/assets/docs/docs.css">
-</head>
-<body>
-<main id="docs"></main>
-<noscript>The interactive documentation needs JavaScript. The description itself is at <a href="/v3/api-docs">/v3/api-docs</a>.</noscript>
-<script src="/assets/docs/swagger-ui-bundle.js"></script>
-<script src="/assets/docs/docs.js"></script>
-</body>
-</html>
-`
-
-// Signed in, every call carries the session by itself; writes also need the CSRF token, read afresh from the cookie.
-const script = `'use strict'
-const csrf = () => (document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/) || [])[1] || ''
-window.ui = SwaggerUIBundle({
-  url: '/v3/api-docs',
-  dom_id: '#docs',
-  deepLinking: true,
-  docExpansion: 'none',
-  filter: true,
-  tagsSorter: 'alpha',
-  validatorUrl: null,
-  supportedSubmitMethods: ['get', 'post', 'put', 'patch', 'delete'],
-  requestInterceptor(request) {
-    if (!['GET', 'HEAD'].includes((request.method || 'GET').toUpperCase())) request.headers['X-XSRF-TOKEN'] = csrf()
-    return request
-  },
-})
-`
-
-const style = `body { margin: 0; background: #fff; }
-#docs .topbar { display: none; }
-@media (prefers-color-scheme: dark) {
-  html { filter: invert(0.92) hue-rotate(180deg); background: #111; }
-}
-`
 
 /** /v3/api-docs and /interactive-docs.html; public unless GATEHOUSE_DOCS_REQUIRE_SESSION is set. */
 export async function registerInteractiveDocs(app: FastifyInstance, services: Services): Promise<void> {
@@ -76,7 +34,7 @@ export async function registerInteractiveDocs(app: FastifyInstance, services: Se
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   }
   const onRequest = async (request: FastifyRequest) => {
@@ -89,12 +47,12 @@ export async function registerInteractiveDocs(app: FastifyInstance, services: Se
     reply.header('x-content-type-options', 'nosniff').send(app.swagger()),
   )
   app.get('/interactive-docs.html', hidden, async (_request, reply) =>
-    reply.headers(headers).type('text/html; charset=utf-8').send(page),
+    reply.headers(headers).type('text/html; charset=utf-8').send(docsPage),
   )
 
   const files = new Map<string, { body: string | Buffer; type: string }>([
-    ['docs.js', { body: script, type: 'text/javascript; charset=utf-8' }],
-    ['docs.css', { body: style, type: 'text/css; charset=utf-8' }],
+    ['docs.js', { body: docsScript, type: 'text/javascript; charset=utf-8' }],
+    ['docs.css', { body: docsStyle, type: 'text/css; charset=utf-8' }],
   ])
   for (const { name, type } of viewerFiles)
     files.set(name, { body: await readFile(join(packageDir, 'static', name)), type })

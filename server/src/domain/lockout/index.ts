@@ -6,7 +6,15 @@ import { runRead } from '../../platform/db/index.ts'
 import type { Context, Contribution, Services } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
-import { type Attempt, countAttempt, deleteAttempts, deleteOldAttempts, lockUserRow, writeLock } from './store.ts'
+import {
+  type Attempt,
+  clearEndedLocks,
+  countAttempt,
+  deleteAttempts,
+  deleteOldAttempts,
+  lockUserRow,
+  writeLock,
+} from './store.ts'
 
 export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY'
 
@@ -87,6 +95,14 @@ export const lockoutContribution: Contribution = {
       schedule: '17 * * * *',
       async handle(services) {
         while ((await deleteOldAttempts(services.db, services.clock.now() - dayMs, batch)) === batch);
+      },
+    },
+    {
+      // A lock that is over counts as over at once; lists stay quick because few of their flags are still up.
+      name: 'lockout.clear',
+      schedule: '*/5 * * * *',
+      async handle(services) {
+        while ((await clearEndedLocks(services.db, services.clock.now(), batch)) === batch);
       },
     },
   ],

@@ -81,3 +81,13 @@ export async function deleteOldAttempts(db: Executor, before: number, limit: num
   )
   return Number(result.numAffectedRows ?? 0)
 }
+
+/** Not bound to one realm: takes the flag down where a lock has ended by itself, in small bites, over an index of just those. */
+export async function clearEndedLocks(db: Executor, now: number, limit: number): Promise<number> {
+  const result = await sql`update users set locked = false, locked_until = null
+    where locked and locked_until <= ${now} and (realm_id, id) in (
+      select realm_id, id from users where locked and locked_until <= ${now} limit ${limit} for update skip locked)`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0)
+}

@@ -40,6 +40,8 @@ export interface PasswordVerdict {
 
 export interface Passwords {
   hash(password: string, policy?: HashCost): Promise<string>
+  /** Keeps a place for one hash, or refuses at once when there is none: see Lane.reserve. */
+  reserve(): () => void
   /** null stands for an unknown user, or one without a password, and takes the same time as a wrong password. */
   verify(phc: string | null, password: string, policy?: HashCost): Promise<{ ok: boolean; rehash: boolean }>
   checkPassword(policy: PasswordPolicy, candidate: PasswordCandidate): Promise<PasswordVerdict>
@@ -57,6 +59,8 @@ export function createPasswords({ lane, ...sources }: PasswordsOptions): Passwor
   }
 
   return {
+    reserve: () => lane.reserve(),
+
     async hash(password, policy = defaultCost) {
       const normalised = normalisePassword(password)
       if (normalised === null) throw new DomainError('password_policy', 'The password is too long or not valid text.')

@@ -2,7 +2,7 @@ import type { JobDefinition } from '../../platform/jobs/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { jobActor, type Services } from '../context/index.ts'
 import { adjustCounter, readRealmCounters, type CounterName } from '../counters/index.ts'
-import { deleteRealmRow, deleteRealmRows, readTenantTables } from './store.ts'
+import { deleteRealmRow, deleteRealmRows, isMarkedDeleted, readTenantTables } from './store.ts'
 
 // Short transactions: other realms must not notice that a large one is being removed.
 const batch = 5000
@@ -12,6 +12,8 @@ export const purgeRealmJob: JobDefinition<Services, { realmId: string }> = {
   name: 'realms.purge',
   async handle(services, { realmId }) {
     const { adminDb } = services
+    // Whatever put the job in the queue: a realm that is in use is never emptied.
+    if (!(await isMarkedDeleted(adminDb, realmId))) return
     await subtractFromTotals(services, realmId)
     for (const table of await readTenantTables(adminDb)) {
       while ((await deleteRealmRows(adminDb, table, realmId, batch)) === batch);

@@ -101,6 +101,13 @@ describe('realms', () => {
     expect((await realm.call('GET', '/users')).status).toBe(200)
   })
 
+  it('are never emptied by a purge that was not preceded by their deletion', async () => {
+    const realm = await createRealmFor()
+    await realm.run((ctx) => ctx.services.jobs.enqueue(ctx.tx, { name: 'realms.purge' }, { realmId: realm.realmId }))
+    await sleep(2500)
+    expect((await realm.call('GET', '/users')).body).toHaveLength(1)
+  })
+
   it('refuse to lose the system realm', async () => {
     expect((await system.write('DELETE', '/admin/realms/master?confirm=master')).body.code).toBe('protected')
     expect((await system.write('PUT', '/admin/realms/master', { enabled: false })).body.code).toBe('protected')

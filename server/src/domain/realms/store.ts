@@ -133,3 +133,13 @@ export async function selectSystemRealm(db: Executor): Promise<string | null> {
   const row = await db.selectFrom('realms').select('realm_id').where('system', '=', true).executeTakeFirst()
   return row?.realm_id ?? null
 }
+
+export async function isMarkedDeleted(db: Database, realmId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('realms')
+    .select('realm_id')
+    .where('realm_id', '=', realmId)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}

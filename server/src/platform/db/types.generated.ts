@@ -102,6 +102,7 @@ export interface RealmCounters {
 
 export interface RealmJobs {
   created_at: number;
+  created_by: string;
   finished_at: number | null;
   id: string;
   realm_id: string;

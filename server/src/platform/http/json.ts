@@ -1,10 +1,14 @@
-import { DomainError } from '../errors/index.ts'
+import { DomainError, fieldError } from '../errors/index.ts'
+import { isStorable } from '../text/index.ts'
 
 // Deeper documents are no configuration but an attack on the parser of the next reader.
 const maxDepth = 32
 const poisoned = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Reads a JSON body: nothing at all is no body; member names that could reach an object's prototype are refused. */
+/**
+ * Reads a JSON body: nothing at all is no body; member names that could reach an object's prototype are refused, and so is
+ * text that no column can hold.
+ */
 export function parseJsonBody(text: string): unknown {
   if (text.trim() === '') return undefined
   let value: unknown
@@ -13,16 +17,22 @@ export function parseJsonBody(text: string): unknown {
   } catch (cause) {
     throw malformed(`The body is not JSON: ${(cause as Error).message}`, cause)
   }
-  checkDepth(value, 0)
+  check(value, '', 0)
   return value
 }
 
-function checkDepth(value: unknown, depth: number): void {
+function check(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string' && !isStorable(value)) {
+    throw fieldError(path, 'A text may contain neither NUL nor half a character.')
+  }
   if (value === null || typeof value !== 'object') return
   if (depth >= maxDepth) throw malformed(`The body is nested deeper than ${maxDepth} levels.`)
   for (const [name, member] of Object.entries(value)) {
-    if (!Array.isArray(value) && poisoned.has(name)) throw malformed(`A member may not be called ${name}.`)
-    checkDepth(member, depth + 1)
+    const isEntry = Array.isArray(value)
+    const at = isEntry ? `${path}[${name}]` : path ? `${path}.${name}` : name
+    if (!isEntry && poisoned.has(name)) throw malformed(`A member may not be called ${name}.`)
+    if (!isStorable(name)) throw fieldError(at.toWellFormed(), 'A name may contain neither NUL nor half a character.')
+    check(member, at, depth + 1)
   }
 }
 

@@ -122,7 +122,9 @@ export function sendProblem(
 /** Answers 405 with Allow for the methods of a path that no route serves (contract 7.4). */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
   const allow = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
-  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allow.includes(method))
+  const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+    (method) => !allow.includes(method),
+  )
   app.route({
     method: others as 'GET'[],
     url,

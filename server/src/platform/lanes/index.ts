@@ -22,6 +22,11 @@ export interface LaneStats {
 
 export interface Lane {
   run<T>(fn: () => Promise<T>): Promise<T>
+  /**
+   * Keeps a place for work that must be prepared first, or refuses before anything was spent on it. Give the place back by
+   * calling what is returned right before `run`, and in any case; a second call does nothing.
+   */
+  reserve(): () => void
   stats(): LaneStats
 }
 
@@ -32,7 +37,17 @@ export function createLane(options: LaneOptions): Lane {
   if (!Number.isInteger(queue) || queue < 0) throw new RangeError(`lane ${name}: queue must be 0 or more`)
   const waiting: (() => void)[] = []
   let active = 0
+  let reserved = 0
   let refused = 0
+
+  const checkRoom = () => {
+    if (active + waiting.length + reserved < width + queue) return
+    refused += 1
+    throw new DomainError('unavailable', 'The service is busy. Try again shortly.', {
+      retryAfterSeconds,
+      cause: new Error(`lane ${name} is full: ${active} running, ${waiting.length} waiting, ${reserved} reserved`),
+    })
+  }
 
   const leave = () => {
     // The place is handed to the next in line directly: were it given back first, a newcomer could overtake the queue.
@@ -42,16 +57,10 @@ export function createLane(options: LaneOptions): Lane {
   }
 
   const enter = async (): Promise<void> => {
+    checkRoom()
     if (active < width) {
       active += 1
       return
-    }
-    if (waiting.length >= queue) {
-      refused += 1
-      throw new DomainError('unavailable', 'The service is busy. Try again shortly.', {
-        retryAfterSeconds,
-        cause: new Error(`lane ${name} is full: ${active} running, ${waiting.length} waiting`),
-      })
     }
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
@@ -63,6 +72,15 @@ export function createLane(options: LaneOptions): Lane {
         return await fn()
       } finally {
         leave()
+      }
+    },
+    reserve() {
+      checkRoom()
+      reserved += 1
+      let held = true
+      return () => {
+        if (held) reserved -= 1
+        held = false
       }
     },
     stats: () => ({ active, waiting: waiting.length, refused }),

@@ -57,6 +57,23 @@ describe('lane', () => {
     expect(ran).toBe(false)
   })
 
+  it('F28 keeps a reserved place for its holder against newcomers, and gives it back once', async () => {
+    const lane = createLane({ name: 'test', width: 1, queue: 1, retryAfterSeconds: 1 })
+    const { open, opened } = gate()
+    const first = lane.run(() => opened)
+    const release = lane.reserve()
+    expect(() => lane.reserve()).toThrow(DomainError)
+    await expect(lane.run(async () => 'newcomer')).rejects.toThrow(DomainError)
+    release()
+    const second = lane.run(async () => 'holder')
+    release()
+    await expect(lane.run(async () => 'newcomer')).rejects.toThrow(DomainError)
+    open()
+    await first
+    expect(await second).toBe('holder')
+    expect(lane.stats()).toEqual({ active: 0, waiting: 0, refused: 3 })
+  })
+
   it('gives the place back when the work fails, also when it throws before its first await', async () => {
     const lane = createLane({ name: 'test', width: 1, queue: 0, retryAfterSeconds: 1 })
     await expect(lane.run(() => Promise.reject(new Error('late')))).rejects.toThrow('late')

@@ -1,6 +1,6 @@
 // Folding of names, so that look-ups do not depend on case or on how a character was typed.
 // Unicode NFKC and case folding; contract 2.35.
-// Called for usernames, e-mail addresses and search terms.
+// Called for usernames, e-mail addresses and search terms, and on every text that comes in.
 
 /** Upper and then lower case: that joins what lower case alone keeps apart, such as ß and ss. */
 export function foldName(text: string): string {
@@ -14,4 +14,9 @@ export function prefixEnd(prefix: string): string {
 
 export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
+}
+
+/** False for text that PostgreSQL cannot hold: NUL, and halves of a character that was cut in two. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
 }

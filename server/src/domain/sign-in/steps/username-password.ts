@@ -37,9 +37,9 @@ const maxPasswordBytes = 1024
 export const usernamePasswordStep: Step<Verified> = {
   id: 'username-password',
 
-  async prepare({ services, realm, settings, origin, input }) {
-    const name = (input.username ?? '').slice(0, maxNameLength)
-    const password = input.password ?? ''
+  async prepare(work) {
+    const name = (work.input.username ?? '').slice(0, maxNameLength)
+    const password = work.input.password ?? ''
     const nothing = {
       name,
       user: null,
@@ -53,35 +53,12 @@ export const usernamePasswordStep: Step<Verified> = {
     if (password === '' || Buffer.byteLength(password) > maxPasswordBytes)
       return { ...nothing, missing: 'passwordMissing' as const }
 
-    const perAddress = addressLimit(services)
-    const points = settings.bruteForce.perIpMaxPerMinute
-    const address = origin.sourceIp ?? 'unknown'
-    const limit = await perAddress.peek(realm.realmId, address, { points })
-    if (!limit.allowed) return { ...nothing, missing: null, retryAfterSeconds: limit.retryAfterSeconds }
-
-    const folded = foldName(name)
-    const user = await runRead(() => findByLoginName(services.db, realm.realmId, folded, settings.loginWithEmail))
-    const reservation = await reserveAttempt(
-      services,
-      settings,
-      realm.realmId,
-      ledgerSubject(user?.id ?? null, folded),
-      'PASSWORD',
-    )
-    const usable = user !== null && reservation.allowed && maySignIn(user, services.clock.now())
-    const policy = settings.passwordPolicy
-    const { ok, rehash } = await services.passwords.verify(usable ? user.passwordHash : null, password, policy)
-    const passwordMatches = ok && usable
-    if (!passwordMatches) await perAddress.penalty(realm.realmId, address, { points })
-    return {
-      name,
-      user,
-      reservation,
-      passwordMatches,
-      newHash: passwordMatches && rehash ? await services.passwords.hash(password, policy) : null,
-      retryAfterSeconds: null,
-      limitJustReached: !passwordMatches && limit.consumed + 1 >= points,
-      missing: null,
+    // A crowd is refused before it costs a statement, and before a try is counted that nobody looks at (F28).
+    const release = work.services.passwords.reserve()
+    try {
+      return await verifyPassword(work, { ...nothing, missing: null }, password, release)
+    } finally {
+      release()
     }
   },
 
@@ -110,6 +87,39 @@ export const usernamePasswordStep: Step<Verified> = {
     if (verified.newHash) await replacePasswordHash(ctx.tx, ctx.realmId, user.id, verified.newHash)
     return { kind: 'PASSED', userId: user.id, username: user.username, proof: { method: 'password', at: ctx.now } }
   },
+}
+
+async function verifyPassword(
+  { services, realm, settings, origin }: StepWork,
+  nothing: Verified,
+  password: string,
+  release: () => void,
+): Promise<Verified> {
+  const perAddress = addressLimit(services)
+  const points = settings.bruteForce.perIpMaxPerMinute
+  const address = origin.sourceIp ?? 'unknown'
+  const limit = await perAddress.peek(realm.realmId, address, { points })
+  if (!limit.allowed) return { ...nothing, retryAfterSeconds: limit.retryAfterSeconds }
+
+  const folded = foldName(nothing.name)
+  const user = await runRead(() => findByLoginName(services.db, realm.realmId, folded, settings.loginWithEmail))
+  const subject = ledgerSubject(user?.id ?? null, folded)
+  const reservation = await reserveAttempt(services, settings, realm.realmId, subject, 'PASSWORD')
+  const usable = user !== null && reservation.allowed && maySignIn(user, services.clock.now())
+  const policy = settings.passwordPolicy
+  release()
+  const { ok, rehash } = await services.passwords.verify(usable ? user.passwordHash : null, password, policy)
+  const passwordMatches = ok && usable
+  if (!passwordMatches) await perAddress.penalty(realm.realmId, address, { points })
+  return {
+    ...nothing,
+    user,
+    reservation,
+    passwordMatches,
+    // Without a free place for it now, the next sign-in renews the hash.
+    newHash: passwordMatches && rehash ? await services.passwords.hash(password, policy).catch(() => null) : null,
+    limitJustReached: !passwordMatches && limit.consumed + 1 >= points,
+  }
 }
 
 // One limiter for each service in the process: its counts live in it.
