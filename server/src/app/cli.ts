@@ -1,5 +1,6 @@
 import { readDescription, renderConfiguration, renderEndpoints } from './describe.ts'
 import { runDoctor } from './doctor.ts'
+import { runReseal } from './reseal.ts'
 import { serve } from './serve.ts'
 import { type Config, ConfigError, loadConfig, readEnvWithFile } from '../platform/config/index.ts'
 import { distribute } from '../platform/db/distribute.ts'
@@ -15,6 +16,7 @@ const usage = `gatehouse <command>
   bootstrap                create the system realm on an empty database and exit
   describe openapi|endpoints|configuration
                            print the API description (JSON), the list of endpoints or the variables (Markdown)
+  reseal                   seal every stored secret with the first master key, so that older ones can be taken away
   doctor                   check configuration, database, roles and optional parts, and say what to mend
 
 Configuration is by environment variables; see docs/operate/configuration.md.
@@ -63,6 +65,7 @@ export async function runCli(args: string[]): Promise<number> {
     migrate: (config) => runMigrate(config, rest),
     bootstrap: (config) => runBootstrap(config),
     describe: (config) => runDescribe(config, rest[0]),
+    reseal: (config) => runReseal(config, print),
     doctor: (config) => runDoctor(config, print),
   }
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined

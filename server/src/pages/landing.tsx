@@ -29,7 +29,6 @@ function LandingPage(props: LandingPageProps) {
       <div class="gh-card">
         <h1 class="gh-title">{title}</h1>
         <Profile {...props} locale={locale} />
-        {(kind === 'console' || props.permissions.length > 0) && <Permissions {...props} locale={locale} />}
         {links.length > 0 && (
           <section class="gh-section" aria-labelledby="links-title">
             <h2 class="gh-heading" id="links-title">
@@ -46,6 +45,7 @@ function LandingPage(props: LandingPageProps) {
             </ul>
           </section>
         )}
+        {(kind === 'console' || props.permissions.length > 0) && <Permissions {...props} locale={locale} />}
         <p class="gh-note">
           <time dateTime={sessionExpiresAt.toISOString()}>
             {translate(locale, 'landing.sessionEnds', { time: formatMoment(locale, sessionExpiresAt) })}

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '../../platform/db/index.ts'
 import type { AnyJob } from '../../platform/jobs/index.ts'
 import type { SigningKey } from '../signing-keys/index.ts'
 import type { Context, Services } from './index.ts'
@@ -50,6 +51,8 @@ export interface Contribution {
   health?: RealmHealth[]
   transfer?: TransferSection[]
   dataSubject?: DataSubjectSection[]
+  /** Where the folder keeps sealed values, so that they can be sealed anew under a new master key. */
+  sealed?: SealedColumn[]
 }
 
 type ReactionName = keyof Reactions

@@ -21,7 +21,7 @@ function cacheOf(services: Services): LRUCache<string, Buffer> {
   return cache
 }
 
-const place = (realmId: string, id: string) => `audit_keys:${realmId}:${id}:key`
+export const auditKeyPlace = (realmId: string, id: string) => `audit_keys:${realmId}:${id}:key`
 
 /** The id of the key for people the realm does not know: one for each month, so that it can be destroyed with the month. */
 export function unknownSubjectKeyId(realmId: string, now: number): string {
@@ -35,10 +35,10 @@ export async function useAuditKey(ctx: Context, realmId: string, id: string): Pr
   const cacheKey = `${realmId}:${id}`
   const cached = cache.get(cacheKey)
   if (cached) return cached
-  const fresh = services.sealer.seal(randomBytes(32), place(realmId, id))
+  const fresh = services.sealer.seal(randomBytes(32), auditKeyPlace(realmId, id))
   const [stored] = await readAuditKeys(ctx.tx, realmId, [id])
   const sealed = stored?.key_sealed ?? (await insertAuditKey(ctx.tx, { realmId, id, sealed: fresh, now: ctx.now }))
-  const key = services.sealer.open(sealed, place(realmId, id))
+  const key = services.sealer.open(sealed, auditKeyPlace(realmId, id))
   // Only once it is committed: a key of a transaction that was rolled back exists nowhere else.
   ctx.afterCommit(() => cache.set(cacheKey, key))
   return key
@@ -56,7 +56,7 @@ export async function openAuditKeys(
     const missing = ids.filter((id) => !keys.has(id))
     if (missing.length === 0) break
     for (const row of await readAuditKeys(db, realmId, missing)) {
-      keys.set(row.id, services.sealer.open(row.key_sealed, place(realmId, row.id)))
+      keys.set(row.id, services.sealer.open(row.key_sealed, auditKeyPlace(realmId, row.id)))
     }
   }
   return keys

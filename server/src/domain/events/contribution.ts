@@ -1,10 +1,21 @@
 import type { Contribution } from '../context/index.ts'
+import { tokenPlace } from './audit-config/service.ts'
+import { auditKeyPlace } from './audit-keys.ts'
 import { eventJobs } from './jobs.ts'
 import { deleteAuditKeys } from './retention-store.ts'
 import { listEvents } from './service.ts'
 
 export const eventsContribution: Contribution = {
   jobs: eventJobs,
+  sealed: [
+    {
+      table: 'audit_keys',
+      column: 'key_sealed',
+      key: ['realm_id', 'id'],
+      place: (key) => auditKeyPlace(key.realm_id!, key.id!),
+    },
+    { table: 'server_settings', column: 'sealed', key: ['name'], place: () => tokenPlace },
+  ],
   dataSubject: [
     {
       section: 'events',

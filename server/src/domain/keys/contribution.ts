@@ -6,6 +6,14 @@ export const keysContribution: Contribution = {
   // The key was made before the transaction, because making one takes a while.
   seed: async (ctx, seed) => void (await insertSigningKey(ctx, seed.signingKey, ctx.now)),
   health: [{ component: 'signingKey', check: checkSigningKey }],
+  sealed: [
+    {
+      table: 'realm_keys',
+      column: 'private_key_sealed',
+      key: ['realm_id', 'id'],
+      place: (key) => privateKeyPlace(key.realm_id!, key.id!),
+    },
+  ],
 }
 
 /** There is a signer and its private half opens with the server's key ring. */

@@ -101,6 +101,6 @@ function sealSecrets(ctx: Context, secrets: Secrets): Buffer {
   return ctx.services.sealer.seal(JSON.stringify(secrets), secretPlace(ctx.realmId))
 }
 
-function secretPlace(realmId: string): string {
+export function secretPlace(realmId: string): string {
   return `realm_settings:${realmId}:${realmId}:sealed`
 }

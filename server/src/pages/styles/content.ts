@@ -36,10 +36,13 @@ export const content = `
 .gh-permissions li {
   display: grid;
   justify-items: start;
+  align-content: start;
   gap: 0.25rem;
   padding-block: 0.75rem;
   border-block-end: 1px solid var(--gh-border);
 }
+.gh-permissions bdi { display: block; }
+.gh-permissions bdi::first-letter { text-transform: uppercase; }
 .gh-tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: 0.75rem; margin-block-start: 0.75rem; }
 .gh-tiles li { display: grid; }
 .gh-tile {

@@ -4,5 +4,6 @@
 export { createDatabase, createPool, type Database } from './connection.ts'
 export { asUnavailable, brokenUnique, isDatabaseLost, isForeignKeyBroken } from './failures.ts'
 export { prepareRecordStatement, prepareStatement } from './named-statements.ts'
+export { resealColumn, type SealedColumn } from './reseal.ts'
 export { type Executor, Rollback, runRead, runTransaction, type Tx, type Work } from './tx.ts'
 export type { DB } from './types.generated.ts'

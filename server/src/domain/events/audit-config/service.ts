@@ -10,7 +10,7 @@ import { lockAuditConfigRow, readAuditConfigRow, type StoredAuditConfig, writeAu
 
 type Members = typeof defaultAuditConfig
 
-const tokenPlace = 'server_settings:audit-config:token'
+export const tokenPlace = 'server_settings:audit-config:token'
 
 /** The environment wins over what is stored, and then nothing can be changed here (contract 2.93). */
 const isFixed = ({ audit }: Config) => audit.httpUrl !== null || audit.httpToken !== null || audit.timeoutMs !== null
