@@ -60,11 +60,21 @@ export async function recordWrite(
     outcome: 'SUCCESS',
     resourceType: resourceTypeOf(route),
     resourceId: resourceIdOf(route, params, ctx.realmId, result),
-    detail: changes && Object.keys(changes).length > 0 ? JSON.stringify(changes) : null,
+    detail: changes ? detailOf(changes) : null,
     detailSubject: route.event?.subject?.(params, result) ?? null,
   })
   const method = route.method
   ctx.afterCommit(() => ctx.services.metrics.adminWrite(ctx.realmId, method, 'success'))
+}
+
+// Events cut longer details off, and half a document is no JSON.
+const maxDetailLength = 8000
+
+function detailOf(changes: Record<string, unknown>): string | null {
+  const members = Object.keys(changes)
+  if (members.length === 0) return null
+  const text = JSON.stringify(changes)
+  return text.length <= maxDetailLength ? text : JSON.stringify({ changed: members })
 }
 
 /** A refused write is an event of the same type with the reason (contract 2.89). */

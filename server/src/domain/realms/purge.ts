@@ -10,6 +10,8 @@ const batch = 5000
 /** Removes the rows of a deleted realm table by table; started again after a crash, it goes on where it was. */
 export const purgeRealmJob: JobDefinition<Services, { realmId: string }> = {
   name: 'realms.purge',
+  // Tens of millions of rows in small steps.
+  maxSeconds: 12 * 3600,
   async handle(services, { realmId }) {
     const { adminDb } = services
     // Whatever put the job in the queue: a realm that is in use is never emptied.

@@ -96,6 +96,13 @@ describe('users', () => {
     expect(events.some((event) => event.resourceId === answer.body.userId)).toBe(false)
   })
 
+  it('tells of a change too large for an event by the names of its members', async () => {
+    const attributes = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`note${at}`, 'x'.repeat(1500)]))
+    const { body: user } = await realm.call('POST', '/users', { username: 'long', attributes })
+    const [event] = await realm.events(`&resourceId=${user.userId}`)
+    expect(JSON.parse(event.detail).changed).toContain('attributes')
+  })
+
   it('deletes a user', async () => {
     const { body: user } = await realm.call('POST', '/users', { username: 'gone' })
     expect((await realm.call('DELETE', `/users/${user.userId}`)).status).toBe(204)

@@ -10,6 +10,8 @@ export interface JobDefinition<Services, Data extends object> {
   /** A cron expression in UTC for jobs that run by the clock. */
   schedule?: string
   retryLimit?: number
+  /** How long one run may take before another worker takes it over although this one still lives; 15 minutes by default. */
+  maxSeconds?: number
   handle(services: Services, data: Data): Promise<void>
 }
 
@@ -31,6 +33,7 @@ export interface Jobs {
 
 // A worker that dies is noticed when its heartbeat stops; another takes the job over.
 const heartbeatSeconds = 10
+const defaultMaxSeconds = 15 * 60
 // Jobs a process keeps open connections for: a few, since they wait for the database most of the time.
 const poolSize = 3
 const pollingIntervalSeconds = 1
@@ -69,6 +72,7 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
           retryBackoff: true,
           retryDelayMax: 3600,
           heartbeatSeconds,
+          expireInSeconds: job.maxSeconds ?? defaultMaxSeconds,
         } as Parameters<typeof boss.createQueue>[1])
         if (!work) continue
         await boss.work(
