@@ -26,7 +26,13 @@ declare module 'fastify' {
 
 /** Every route of the table and, where a route offers it, its PATCH twin. */
 export function expandRoutes(routes: AnyAdminRoute[]): AnyAdminRoute[] {
-  return routes.flatMap((route) => (route.mergePatch ? [route, { ...route, method: 'PATCH' as const }] : [route]))
+  return routes.flatMap((route) => (route.mergePatch ? [route, patchTwin(route)] : [route]))
+}
+
+function patchTwin(route: AnyAdminRoute): AnyAdminRoute {
+  const summary = route.summary.replace(/^Replace/, 'Change members of')
+  const description = 'A JSON merge patch (RFC 7396): members that are left out stay, null clears.'
+  return { ...route, method: 'PATCH', summary, description }
 }
 
 export function fullPath(route: AnyAdminRoute): string {

@@ -51,7 +51,8 @@ body, #docs.swagger-ui, #docs .swagger-ui, #docs .swagger-ui :is(p, table, td, t
 #docs .swagger-ui .information-container .info { margin: 0.75rem 0; }
 #docs .swagger-ui .info :is(p, li, .base-url), #docs .swagger-ui .info__license { color: var(--muted); font-size: 0.9375rem; }
 #docs .swagger-ui .info__license { display: none; }
-#docs .swagger-ui .filter .operation-filter-input { width: 100%; box-sizing: border-box; margin: 0.5rem 0 1rem; padding: 0.625rem 0.875rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--text); font-size: 1rem; }
+#docs .swagger-ui .filter, #docs .swagger-ui .filter > * { display: block; width: 100%; }
+#docs .swagger-ui .filter .operation-filter-input { width: 100%; max-width: none; box-sizing: border-box; margin: 0.5rem 0 1rem; padding: 0.625rem 0.875rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: var(--text); font-size: 1rem; }
 
 #docs .swagger-ui .opblock-tag-section { margin-bottom: 0.625rem; border: 1px solid var(--line); border-radius: 12px; background: var(--card); overflow: hidden; }
 #docs .swagger-ui .opblock-tag { margin: 0; padding: 0.75rem 1rem; border: 0; color: var(--text); font-size: 1.0625rem; font-weight: 600; }

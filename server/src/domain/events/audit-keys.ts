@@ -5,7 +5,7 @@ import type { Executor } from '../../platform/db/index.ts'
 import { derivedId } from '../../platform/ids/index.ts'
 import { foldName } from '../../platform/text/index.ts'
 import type { Context, Services } from '../context/index.ts'
-import { insertAuditKey, readAuditKeys } from './store.ts'
+import { insertAuditKey, readAuditKey, readAuditKeys } from './store.ts'
 
 // Opened keys per process. Thousands of active people at about 200 bytes each; a key of an erased person leaves by age.
 const cacheOptions = { max: 20_000, ttl: 5 * 60_000 }
@@ -35,10 +35,12 @@ export async function useAuditKey(ctx: Context, realmId: string, id: string): Pr
   const cacheKey = `${realmId}:${id}`
   const cached = cache.get(cacheKey)
   if (cached) return cached
-  const fresh = services.sealer.seal(randomBytes(32), auditKeyPlace(realmId, id))
-  const [stored] = await readAuditKeys(ctx.tx, realmId, [id])
-  const sealed = stored?.key_sealed ?? (await insertAuditKey(ctx.tx, { realmId, id, sealed: fresh, now: ctx.now }))
-  const key = services.sealer.open(sealed, auditKeyPlace(realmId, id))
+  const place = auditKeyPlace(realmId, id)
+  const makeSealed = () => services.sealer.seal(randomBytes(32), place)
+  const sealed =
+    (await readAuditKey(ctx.tx, realmId, id)) ??
+    (await insertAuditKey(ctx.tx, { realmId, id, sealed: makeSealed(), now: ctx.now }))
+  const key = services.sealer.open(sealed, place)
   // Only once it is committed: a key of a transaction that was rolled back exists nowhere else.
   ctx.afterCommit(() => cache.set(cacheKey, key))
   return key

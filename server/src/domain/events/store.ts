@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareRecordStatement, type Tx } from '../../platform/db/index.ts'
+import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
 
 export interface EventRow {
   realmId: string
@@ -86,6 +86,15 @@ export async function readAuditKeys(db: Executor, realmId: string, ids: string[]
     .where('realm_id', '=', realmId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
+}
+
+const auditKeyById = prepareStatement('audit_key', (db, realmId: string, id: string) =>
+  db.selectFrom('audit_keys').select('key_sealed').where('realm_id', '=', realmId).where('id', '=', id),
+)
+
+export async function readAuditKey(db: Executor, realmId: string, id: string): Promise<Buffer | null> {
+  const [row] = await auditKeyById(db, realmId, id)
+  return row?.key_sealed ?? null
 }
 
 /** Keeps the key that is there already when two transactions make one at the same time. */

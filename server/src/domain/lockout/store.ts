@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Executor, Tx } from '../../platform/db/index.ts'
+import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
 
-export interface Attempt {
+export interface Attempt extends Record<string, unknown> {
   realmId: string
   subject: string
   factor: string
@@ -10,11 +10,9 @@ export interface Attempt {
   maxFailures: number
 }
 
-/**
- * Counts an attempt before it is verified, in one statement, so that parallel tries cannot overrun the limit. While locked
- * nothing is counted and the lock is not extended.
- */
-export async function countAttempt(db: Executor, attempt: Attempt) {
+const attemptFields = ['realmId', 'subject', 'factor', 'now', 'windowMs', 'maxFailures'] as const
+
+const insertAttempt = prepareRecordStatement('count_attempt', attemptFields, (db, attempt: Attempt) => {
   const { now } = attempt
   return db
     .insertInto('sign_in_attempts')
@@ -36,7 +34,15 @@ export async function countAttempt(db: Executor, attempt: Attempt) {
       }),
     )
     .returning(['failures', 'window_started_at', 'locked_until', 'locks'])
-    .executeTakeFirstOrThrow()
+})
+
+/**
+ * Counts an attempt before it is verified, in one statement, so that parallel tries cannot overrun the limit. While locked
+ * nothing is counted and the lock is not extended.
+ */
+export async function countAttempt(db: Executor, attempt: Attempt) {
+  const [row] = await insertAttempt(db, attempt)
+  return row!
 }
 
 export async function writeLock(tx: Tx, attempt: Attempt, lockedUntil: number | null): Promise<void> {
@@ -54,13 +60,16 @@ export async function writeLock(tx: Tx, attempt: Attempt, lockedUntil: number | 
     .execute()
 }
 
-export async function deleteAttempts(tx: Tx, realmId: string, subject: string, factor: string): Promise<void> {
-  await tx
+const forgetAttempts = prepareStatement('forget_attempts', (db, realmId: string, subject: string, factor: string) =>
+  db
     .deleteFrom('sign_in_attempts')
     .where('realm_id', '=', realmId)
     .where('subject', '=', subject)
-    .where('factor', '=', factor)
-    .execute()
+    .where('factor', '=', factor),
+)
+
+export async function deleteAttempts(tx: Tx, realmId: string, subject: string, factor: string): Promise<void> {
+  await forgetAttempts(tx, realmId, subject, factor)
 }
 
 export async function lockUserRow(tx: Tx, realmId: string, userId: string, lockedUntil: number | null): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareStatement, type Tx } from '../../platform/db/index.ts'
+import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
 
 /**
  * Everything an authenticated request must know and may not cache, in one round trip: the realm's state, the session, its user
@@ -69,7 +69,7 @@ export async function touchSession(
     .execute()
 }
 
-export interface SessionInsert {
+export interface SessionInsert extends Record<string, unknown> {
   realm_id: string
   id: string
   token_hash: Buffer
@@ -86,8 +86,17 @@ export interface SessionInsert {
   expires_at: number
 }
 
+const sessionFields = [
+  ...(['realm_id', 'id', 'token_hash', 'user_id', 'proofs', 'remember_me', 'impersonator_id', 'source_ip'] as const),
+  ...(['user_agent', 'started_at', 'last_access_at', 'last_admin_at', 'idle_seconds', 'expires_at'] as const),
+]
+
+const addSession = prepareRecordStatement('insert_session', sessionFields, (db, session: SessionInsert) =>
+  db.insertInto('sessions').values(session),
+)
+
 export async function insertSession(tx: Tx, session: SessionInsert): Promise<void> {
-  await tx.insertInto('sessions').values(session).execute()
+  await addSession(tx, session)
 }
 
 export interface SessionSelection {

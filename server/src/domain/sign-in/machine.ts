@@ -9,7 +9,15 @@ import { finishSignIn, type SignedIn } from './finish.ts'
 import { browserFlow } from './flow.ts'
 import { updatePasswordStep } from './steps/update-password.ts'
 import { usernamePasswordStep } from './steps/username-password.ts'
-import { deleteSignIn, insertSignIn, isRealmOpen, readLoginUser, readSignIn, updateSignIn } from './store.ts'
+import {
+  deleteSignIn,
+  insertSignIn,
+  isRealmOpen,
+  type LoginUser,
+  readLoginUser,
+  readSignIn,
+  updateSignIn,
+} from './store.ts'
 import type { Continuation, SignInState, Step, StepInput, StepOutcome, StepPage, StepWork } from './types.ts'
 
 export interface SignInRequest {
@@ -90,7 +98,7 @@ export async function advanceSignIn(services: Services, request: SignInRequest):
     let at = step
     while (outcome.kind === 'PASSED') {
       applyPass(state, at, outcome)
-      const next = currentStep(state, await pendingActionsOf(ctx, state, settings))
+      const next = currentStep(state, await pendingActionsOf(ctx, state, settings, outcome.user))
       if (next === null) return complete(ctx, position, state, settings, request)
       at = steps.get(next)!
       outcome = await at.decide(ctx, work(state), null)
@@ -147,9 +155,14 @@ async function pendingActions(
 }
 
 /** Read anew each time: an administrator may add or remove an action while the person is signing in. */
-async function pendingActionsOf(ctx: Context, state: SignInState, settings: RealmSettings): Promise<string[]> {
+async function pendingActionsOf(
+  ctx: Context,
+  state: SignInState,
+  settings: RealmSettings,
+  known?: LoginUser,
+): Promise<string[]> {
   if (!state.userId) return []
-  const user = await readLoginUser(ctx.tx, ctx.realmId, state.userId)
+  const user = known ?? (await readLoginUser(ctx.tx, ctx.realmId, state.userId))
   if (!user?.enabled) throw new DomainError('unauthenticated', 'The sign-in cannot go on. Start again.')
   const { maxAgeDays } = settings.passwordPolicy
   const tooOld =

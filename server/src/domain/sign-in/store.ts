@@ -125,23 +125,25 @@ export async function replacePasswordHash(tx: Tx, realmId: string, userId: strin
     .execute()
 }
 
-/** The lock of a person who came back in is over; version stays, nothing of the record changed by hand. */
-export async function noteLogin(tx: Tx, realmId: string, userId: string, now: number): Promise<void> {
-  await tx
+const writeLastLogin = prepareStatement('note_login', (db, realmId: string, userId: string, now: number) =>
+  db
     .updateTable('users')
     .set({ last_login_at: now, locked: false, locked_until: null })
     .where('realm_id', '=', realmId)
-    .where('id', '=', userId)
-    .execute()
+    .where('id', '=', userId),
+)
+
+/** The lock of a person who came back in is over; version stays, nothing of the record changed by hand. */
+export async function noteLogin(tx: Tx, realmId: string, userId: string, now: number): Promise<void> {
+  await writeLastLogin(tx, realmId, userId, now)
 }
 
+const openRealm = prepareStatement('open_realm', (db, realmId: string) =>
+  db.selectFrom('realms').select('enabled').where('realm_id', '=', realmId).where('deleted_at', 'is', null),
+)
+
 export async function isRealmOpen(tx: Tx, realmId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('realms')
-    .select('enabled')
-    .where('realm_id', '=', realmId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const [row] = await openRealm(tx, realmId)
   return row?.enabled === true
 }
 

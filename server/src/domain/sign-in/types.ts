@@ -2,6 +2,7 @@ import type { Context, Services, Origin } from '../context/index.ts'
 import type { Proof } from '../sessions/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
 import type { RealmSnapshot } from '../snapshot/index.ts'
+import type { LoginUser } from './store.ts'
 
 /** What happens once the person has signed in. More kinds come with OIDC, SAML and devices. */
 export type Continuation = { kind: 'REDIRECT'; path: string }
@@ -35,7 +36,8 @@ export type StepError = 'credentials' | 'usernameMissing' | 'passwordMissing' | 
  * without a browser never gives PAGE, LEAVE or WAIT.
  */
 export type StepOutcome =
-  | { kind: 'PASSED'; userId?: string; username?: string; proof?: Proof }
+  /** `user` as the step read it in this transaction and left it, so that it need not be read again. */
+  | { kind: 'PASSED'; userId?: string; username?: string; proof?: Proof; user?: LoginUser }
   | { kind: 'PAGE'; page: StepPage; failed: boolean; retryAfterSeconds?: number }
   | { kind: 'LEAVE'; url: string }
   | { kind: 'WAIT'; page: StepPage; pollSeconds: number }

@@ -43,7 +43,7 @@ export const content = `
 }
 .gh-permissions bdi { display: block; }
 .gh-permissions bdi::first-letter { text-transform: uppercase; }
-.gh-tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); gap: 0.75rem; margin-block-start: 0.75rem; }
+.gh-tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); gap: 0.75rem; margin-block-start: 0.75rem; }
 .gh-tiles li { display: grid; }
 .gh-tile {
   display: flex;

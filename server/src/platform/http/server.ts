@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type {} from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { DomainError } from '../errors/index.ts'
+import { DomainError, fieldError } from '../errors/index.ts'
 import type { Log } from '../log/index.ts'
+import { isStorable } from '../text/index.ts'
 import { createClientIp } from './client-ip.ts'
 import { parseCookies } from './cookies.ts'
 import { parseJsonBody } from './json.ts'
@@ -141,7 +142,12 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: s
 // Repeated fields are an attempt to be read differently by two readers; the first one counts and only it.
 function parseForm(text: string): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(text)) if (!(name in fields)) fields[name] = value
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (!isStorable(name) || !isStorable(value)) {
+      throw fieldError(name.replaceAll('\0', ''), 'A text may contain neither NUL nor half a character.')
+    }
+    if (!(name in fields)) fields[name] = value
+  }
   return fields
 }
 

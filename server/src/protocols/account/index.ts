@@ -88,7 +88,7 @@ async function showLanding(
 function linksFor(realm: RealmSnapshot, session: AuthenticatedSession) {
   if (session.permissions.size === 0) return []
   return [
-    { label: 'Interactive API documentation', href: `/interactive-docs.html?realm=${realm.realmId}` },
+    { label: 'Interactive API page', href: `/interactive-docs.html?realm=${realm.realmId}` },
     { label: 'API description (OpenAPI)', href: '/v3/api-docs' },
     { label: 'Endpoints of this realm', href: `/admin/realms/${realm.realmId}/endpoints` },
     { label: 'Error reference', href: '/errors' },

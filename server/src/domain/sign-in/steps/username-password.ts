@@ -85,7 +85,8 @@ export const usernamePasswordStep: Step<Verified> = {
     }
     await clearFailedAttempts(ctx, verified.reservation!)
     if (verified.newHash) await replacePasswordHash(ctx.tx, ctx.realmId, user.id, verified.newHash)
-    return { kind: 'PASSED', userId: user.id, username: user.username, proof: { method: 'password', at: ctx.now } }
+    const proof = { method: 'password', at: ctx.now }
+    return { kind: 'PASSED', userId: user.id, username: user.username, proof, user }
   },
 }
 
