@@ -43,7 +43,7 @@ export function api(url: string, method: string, options: RequestOptions = {}): 
       response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        const isJson = /json/.test(response.headers['content-type'] ?? '')
+        const isJson = /[/+]json\b/.test(response.headers['content-type'] ?? '')
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
