@@ -64,9 +64,11 @@ async function main() {
   const env = {
     ...(services ? { ...(await prepareDatabase(services.postgres.url)), GATEHOUSE_REDIS_URL: services.redis.url } : {}),
     GATEHOUSE_BOOTSTRAP_ADMIN_PASSWORD: readAdminPassword(),
+    // On another port the links follow, unless somebody says otherwise.
+    GATEHOUSE_BASE_URL: `http://127.0.0.1:${process.env.GATEHOUSE_PORT ?? 8080}`,
     ...process.env,
   }
-  const baseUrl = env.GATEHOUSE_BASE_URL ?? 'http://127.0.0.1:8080'
+  const baseUrl = env.GATEHOUSE_BASE_URL
   const password = env.GATEHOUSE_BOOTSTRAP_ADMIN_PASSWORD
   const server = start('node', ['server/bin/gatehouse.js', 'serve'], env)
   // The terminal sends Ctrl-C to the server as well; this process waits for it and then stops the databases.
@@ -82,7 +84,7 @@ async function main() {
   Gatehouse is running.
     Demo realm      ${baseUrl}/realms/demo/login
     System realm    ${baseUrl}/realms/master/login
-    API             ${baseUrl}/interactive-docs.html
+    API             ${baseUrl}/interactive-docs.html?realm=demo
     Administrator   admin  ${password}   (of both realms)
 `)
   }
