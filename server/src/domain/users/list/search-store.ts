@@ -19,9 +19,12 @@ const nameColumns: NameColumn[] = ['username_folded', 'email_folded', 'first_nam
  * passed over.
  */
 export function searchQuery(db: Executor, selection: UserSelection, prefix: string, reach: number) {
-  const names = sql.join(nameColumns.map((column) => sql`(${sql.ref(`users.${column}`)})`))
-  const smallest = sql<string>`(select min(term) from (values ${names}) as names(term)
-    where term >= ${prefix} and term < ${prefixEnd(prefix)})`
+  const end = prefixEnd(prefix)
+  const matched = nameColumns.map((column) => {
+    const name = sql.ref(`users.${column}`)
+    return sql`case when ${name} >= ${prefix} and ${name} < ${end} then ${name} end`
+  })
+  const smallest = sql<string>`least(${sql.join(matched)})`
   const branch = (column: NameColumn) => {
     const people = filterHoldings(filterRows(db.selectFrom('users') as Users, selection), selection)
     let query = filterName(people, column, prefix, false)
