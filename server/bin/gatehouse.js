@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { runCli } from '../dist/app/cli.js'
 
-process.exit(await runCli(process.argv.slice(2)))
+const code = await runCli(process.argv.slice(2))
+// What was written to a pipe must have left before the process does.
+process.stdout.write('', () => process.exit(code))

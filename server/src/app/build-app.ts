@@ -22,11 +22,13 @@ export interface AppOptions {
 /** The whole HTTP surface of the service. */
 export async function buildApp({ services, state, metricsText }: AppOptions): Promise<FastifyInstance> {
   const { config, metrics } = services
+  const kit = createPageKit(services)
   const app = createHttpServer({
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
     log: services.log,
     observe: metrics.observeRequest,
+    renderNotFound: kit.renderError,
   })
   // A connection that is kept open would hold a shutdown up: each answer asks the client to leave while we drain.
   app.addHook('onSend', async (_request, reply) => {
@@ -35,11 +37,14 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   await app.register(multipart, { limits: { files: 1, fileSize: 1024 * 1024, fields: 20 } })
   await registerDescription(app, services)
   registerAdminSurface(app, services, adminRoutes)
-  const kit = createPageKit(services)
   registerLogin(app, services, kit)
   registerAccount(app, services, kit)
   brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })
   registerAssets(app)
+  // Nobody needs to know an address by heart: the front door leads on.
+  app.get('/', { schema: { hide: true } }, async (_request, reply) =>
+    reply.code(303).header('location', `/console/${services.config.bootstrap.realm}/`).send(),
+  )
   if (config.monitoringPort === null) await app.register(monitoringRoutes, { services, state, metricsText })
   return app
 }

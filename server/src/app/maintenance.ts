@@ -1,11 +1,19 @@
 import type { Contribution } from '../domain/context/index.ts'
-import { deleteOldKeys } from './admin-surface/index.ts'
+import { answerPlace, deleteOldKeys } from './admin-surface/index.ts'
 
 // Contract 2.7: an idempotency key is remembered for a day.
 const keepMs = 86_400_000
 const batch = 5000
 
 export const maintenanceContribution: Contribution = {
+  sealed: [
+    {
+      table: 'idempotency_keys',
+      column: 'response_sealed',
+      key: ['realm_id', 'id'],
+      place: (key) => answerPlace(String(key.realm_id), key.id as Buffer),
+    },
+  ],
   jobs: [
     {
       name: 'idempotency.forget',

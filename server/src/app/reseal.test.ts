@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { must } from '../../test/harness/realm.ts'
-import { createRealmFor, startTestNode } from '../../test/harness/index.ts'
+import { createBrowser, createRealmFor, startTestNode } from '../../test/harness/index.ts'
 import { loadConfig } from '../platform/config/index.ts'
 import { runReseal } from './reseal.ts'
 
@@ -12,6 +12,9 @@ it('S51 seals everything with a new master key, after which the old one is not n
   const realm = await createRealmFor({ node })
   const captcha = { provider: 'turnstile', siteKey: 'site', secret: 'captcha-secret' }
   await must(realm.call('PUT', '/settings', { captcha }), 200)
+  const headers = { 'idempotency-key': 'kept' }
+  const first = await must(realm.call('POST', '/users', { username: 'once' }, { headers }), 201)
+  const cookies = new Map(realm.admin.cookies)
   await node.stop()
 
   const database = { url: node.databaseUrl, adminUrl: node.adminDatabaseUrl }
@@ -27,6 +30,10 @@ it('S51 seals everything with a new master key, after which the old one is not n
   const later = await startTestNode({ database, env: { GATEHOUSE_MASTER_KEYS: newKey } })
   const again = await createRealmFor({ node: later })
   expect((await again.call('GET', '/health')).body.components.signingKey.status).toBe('UP')
+  const repeated = createBrowser(later.url)
+  for (const [name, value] of cookies) repeated.cookies.set(name, value)
+  const answer = await repeated.write('POST', `/admin/realms/${realm.realmId}/users`, { username: 'once' }, { headers })
+  expect(answer.body).toEqual(first.body)
   const { openCaptchaSecret } = await import('../domain/settings/index.ts')
   expect(await openCaptchaSecret(later.services, realm.realmId)).toBe('captcha-secret')
   await later.stop()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fullPath, expandRoutes } from '../../src/app/admin-surface/index.ts'
 import { adminRoutes } from '../../src/app/module-list.ts'
@@ -24,6 +25,23 @@ describe('the API description', () => {
       for (const status of [...Object.keys(route.response), '401', '403', '404']) {
         expect(operation.responses[status], `${route.method} ${route.path} ${status}`).toBeDefined()
       }
+    }
+  })
+
+  it('is committed as the server gives it', () => {
+    const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+    expect(committed).toEqual(document)
+  })
+
+  it('shows a body that works for every operation that takes one', () => {
+    for (const route of expandRoutes(adminRoutes)) {
+      if (!route.body || route.method === 'PATCH' || route.example.body === undefined) continue
+      const operation = document.paths[fullPath(route)][route.method.toLowerCase()]
+      const content = Object.values(operation.requestBody.content)[0] as {
+        schema: { examples?: unknown[] }
+        examples?: object
+      }
+      expect(JSON.stringify(content), `${route.method} ${route.path}`).toContain(JSON.stringify(route.example.body))
     }
   })
 

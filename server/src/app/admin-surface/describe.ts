@@ -42,6 +42,7 @@ export function describeRoute(route: AnyAdminRoute): FastifySchema {
       : {}),
     ...(query ? { querystring: query } : {}),
     ...(spec ? { body: describeBody(route, spec.schema), consumes: acceptedTypes(route, spec) } : {}),
+    ...(route.method === 'PATCH' || route.example.body === undefined ? {} : { 'x-body-example': route.example.body }),
     response: { ...successResponses(route), ...errorResponses(route, isWrite, spec !== null) },
     'x-permission': permissionText(route.permission),
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: exampleCall(route) }],
@@ -49,11 +50,8 @@ export function describeRoute(route: AnyAdminRoute): FastifySchema {
 }
 
 function describeBody(route: AnyAdminRoute, schema: z.ZodType): z.ZodType {
-  if (route.method === 'PATCH')
-    return z.record(z.string(), z.unknown()).describe('A JSON merge patch (RFC 7396) of the record.')
-  return route.example.body === undefined
-    ? schema
-    : schema.meta({ ...schema.meta(), id: undefined, examples: [route.example.body] })
+  if (route.method !== 'PATCH') return schema
+  return z.record(z.string(), z.unknown()).describe('A JSON merge patch (RFC 7396) of the record.')
 }
 
 function queryShape(route: AnyAdminRoute, isWrite: boolean): z.ZodType | null {

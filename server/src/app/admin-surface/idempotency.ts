@@ -55,5 +55,9 @@ export async function keepAnswer(ctx: Context, request: IdempotentRequest, resul
   )
 }
 
-const place = (ctx: Context, request: IdempotentRequest) =>
-  `idempotency_keys:${ctx.realmId}:${request.id.toString('hex')}:response`
+const place = (ctx: Context, request: IdempotentRequest) => answerPlace(ctx.realmId, request.id)
+
+/** Where a kept answer belongs; moved to another row it does not open. */
+export function answerPlace(realmId: string, id: Buffer): string {
+  return `idempotency_keys:${realmId}:${id.toString('hex')}:response`
+}

@@ -16,6 +16,7 @@ import { type AdmittedRequest, contextOf, etagOf, executeRead, executeWrite } fr
 import { type Admission, admit } from './guard.ts'
 import { identifyRequest } from './idempotency.ts'
 
+export { answerPlace } from './idempotency.ts'
 export { deleteOldKeys } from './store.ts'
 
 declare module 'fastify' {

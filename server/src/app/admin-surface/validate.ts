@@ -28,13 +28,8 @@ function fieldsOf(issue: z.core.$ZodIssue, base: PropertyKey[] = []): FieldError
     const nearest = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0)) ?? issue.errors[0]
     if (nearest?.length) return nearest.flatMap((inner) => fieldsOf(inner, path))
   }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined
-  const code =
-    missing || issue.message.includes('received undefined')
-      ? 'required'
-      : issue.code === 'custom'
-        ? 'invalid'
-        : issue.code
+  const missing = issue.code === 'invalid_type' && issue.message.includes('received undefined')
+  const code = missing ? 'required' : issue.code === 'custom' ? 'invalid' : issue.code
   return [{ field: pathText(path), code, message: code === 'required' ? 'This member is required.' : issue.message }]
 }
 

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
 import { sessionCookieName } from '../../domain/sessions/index.ts'
 import { registerErrorPages } from './error-pages.ts'
+import { finishDocument, type OpenApiDocument } from './finish-document.ts'
 import { registerInteractiveDocs } from './interactive-docs.ts'
 import { createSchemaTransform } from './json-schema.ts'
 
@@ -33,16 +34,10 @@ export async function registerDescription(app: FastifyInstance, services: Servic
     // The shapes of Fastify's own schema types say nothing about Zod.
     transform: transform as never,
     transformObject: (document) => {
-      const { openapiObject } = document as { openapiObject: { components?: { schemas?: object } } }
-      openapiObject.components = { ...openapiObject.components, schemas: sortByName(components) }
-      return openapiObject as never
+      const { openapiObject } = document as unknown as { openapiObject: OpenApiDocument }
+      return finishDocument(openapiObject, components) as never
     },
   })
   registerErrorPages(app)
   await registerInteractiveDocs(app, services)
-}
-
-/** The generated file changes only where the API does. */
-function sortByName(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -12,7 +12,7 @@ export const eventsContribution: Contribution = {
       table: 'audit_keys',
       column: 'key_sealed',
       key: ['realm_id', 'id'],
-      place: (key) => auditKeyPlace(key.realm_id!, key.id!),
+      place: (key) => auditKeyPlace(String(key.realm_id), String(key.id)),
     },
     { table: 'server_settings', column: 'sealed', key: ['name'], place: () => tokenPlace },
   ],

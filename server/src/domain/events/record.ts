@@ -49,7 +49,7 @@ async function sealPersonalParts(ctx: Context, event: NewEvent, { id, actor, det
   const filterKey = await auditFilterKey(ctx)
   const typedName = typedNameOf(ctx.actor)
   const actorKeyId = isUser ? actor : unknownSubjectKeyId(realmId, ctx.now)
-  const actorKey = await useAuditKey(ctx, ctx.actor.kind === 'USER' ? ctx.actor.realmId : realmId, actorKeyId)
+  const actorKey = await useAuditKey(ctx, keyRealmOf(ctx), actorKeyId)
   const detailKeyId = event.detailSubject ?? actorKeyId
   const detailKey =
     detail !== null && event.detailSubject ? await useAuditKey(ctx, realmId, event.detailSubject) : actorKey
@@ -62,6 +62,15 @@ async function sealPersonalParts(ctx: Context, event: NewEvent, { id, actor, det
     detailKeyId: detail === null ? null : detailKeyId,
     detailSealed: detail === null ? null : encryptRecord(detailKey, detail, detailPlace(realmId, id)),
   }
+}
+
+/**
+ * People of the system realm have one key for everything they do; it is in their own realm. Whoever else acts outside their
+ * realm gets a key where the event is, because nobody would look for it elsewhere.
+ */
+function keyRealmOf({ actor, realmId, services }: Context): string {
+  const fromSystem = actor.kind === 'USER' && actor.realmId === services.config.bootstrap.realm
+  return fromSystem ? actor.realmId : realmId
 }
 
 /** Where a ciphertext belongs; moved to another row it does not open. */

@@ -11,7 +11,7 @@ export const keysContribution: Contribution = {
       table: 'realm_keys',
       column: 'private_key_sealed',
       key: ['realm_id', 'id'],
-      place: (key) => privateKeyPlace(key.realm_id!, key.id!),
+      place: (key) => privateKeyPlace(String(key.realm_id), String(key.id)),
     },
   ],
 }

@@ -8,7 +8,7 @@ export interface SealedColumn {
   column: string
   /** The primary key, which `place` is made of. */
   key: string[]
-  place(key: Record<string, string>): string
+  place(key: Record<string, string | Buffer>): string
 }
 
 // Small steps: the service goes on serving while values are sealed anew.
@@ -44,7 +44,7 @@ async function resealRow(
   row: Record<string, string | Buffer>,
   sealed: Buffer,
 ): Promise<number> {
-  const place = target.place(row as Record<string, string>)
+  const place = target.place(row)
   const fresh = sealer.seal(sealer.open(sealed, place), place)
   const match = sql.join(
     target.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),

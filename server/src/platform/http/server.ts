@@ -26,6 +26,8 @@ export interface HttpOptions {
   trustedProxies: string[]
   log: Log
   observe(method: string, route: string, status: number, seconds: number): void
+  /** How an address that does not exist is shown; problem+json otherwise. */
+  renderNotFound?: (request: FastifyRequest, reply: FastifyReply, error: DomainError) => unknown
 }
 
 // Contract 2.9 and S50.
@@ -51,6 +53,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1024, caseSensitive: true },
   })
   const clientIp = createClientIp(options.trustedProxies)
+  const logFailure = createFailureLog(options.log)
 
   // Bodies are validated by the surfaces, after the caller was: the schemas of routes are for the description.
   app.setValidatorCompiler(() => () => true)
@@ -91,19 +94,36 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((thrown, request, reply) => {
     const error = toDomainError(thrown)
     if (error.status >= 500) {
-      options.log.error(
-        { err: error.cause ?? thrown, traceId: request.traceId, path: request.url.split('?')[0] },
-        error.detail,
-      )
+      const path = request.url.split('?')[0]
+      logFailure(error, { err: error.cause ?? thrown, traceId: request.traceId, path })
     }
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds))
     const render = request.routeOptions.config?.renderError
     return render ? render(request, reply, error) : sendProblem(options.baseUrl, request, reply, error)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(options.baseUrl, request, reply, new DomainError('not_found', 'There is nothing at this address.')),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const error = new DomainError('not_found', 'There is nothing at this address.')
+    return options.renderNotFound?.(request, reply, error) ?? sendProblem(options.baseUrl, request, reply, error)
+  })
   return app
+}
+
+// A crowd that is refused and a database that is away give the same line again and again; writing each would slow the refusals.
+const unavailableEveryMs = 1000
+
+function createFailureLog(log: Log): (error: DomainError, members: object) => void {
+  let nextAt = 0
+  let unwritten = 0
+  return (error, members) => {
+    if (error.code !== 'unavailable') return log.error(members, error.detail)
+    if (performance.now() < nextAt) {
+      unwritten++
+      return
+    }
+    log.error({ ...members, unwritten }, error.detail)
+    nextAt = performance.now() + unavailableEveryMs
+    unwritten = 0
+  }
 }
 
 export function sendProblem(
