@@ -43,18 +43,25 @@ const hashQueuePerCore = 32
 // Partitions, retention and purging; they run one at a time.
 const adminPoolSize = 2
 
+/** The serving role's connections, and a few of the owning role's. */
+function connect(config: Config) {
+  const prepared = config.databasePrepared
+  return {
+    db: createDatabase({ url: config.databaseUrl, poolSize: config.poolSize, prepared }),
+    adminDb: createDatabase({
+      url: config.databaseAdminUrl,
+      poolSize: adminPoolSize,
+      prepared: false,
+      applicationName: 'gatehouse-admin',
+    }),
+  }
+}
+
 /** Everything the process needs, connected and started; the schema must be there already. */
 export async function startServices(config: Config, overrides: ServiceOverrides = {}): Promise<RunningServices> {
   const log = overrides.log ?? createLog(config)
   const clock = overrides.clock ?? systemClock
-  const prepared = config.databasePrepared
-  const db = createDatabase({ url: config.databaseUrl, poolSize: config.poolSize, prepared })
-  const adminDb = createDatabase({
-    url: config.databaseAdminUrl,
-    poolSize: adminPoolSize,
-    prepared: false,
-    applicationName: 'gatehouse-admin',
-  })
+  const { db, adminDb } = connect(config)
   const sealer = createSealer(config.masterKeys)
   const egress = createEgress({ allow: config.egressAllow })
   const activity = createActivity({ db, clock, log, metrics: createMetrics({ maxRealms: config.metricsMaxRealms }) })
@@ -81,6 +88,7 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
     keySource: overrides.keySource ?? createKeyPool(readyKeys),
     snapshots: createSnapshots({ db, sealer, clock, maxBytes: config.snapshotBytes, onPollError }),
     auditSink: { emit: () => undefined },
+    activity,
     contributions,
   }
   const auditSink = createAuditSink({

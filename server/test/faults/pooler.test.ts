@@ -109,6 +109,8 @@ test('F12 a restart of PgBouncer and broken server connections cost 503 for 2 s 
   for (let round = 0; round < rounds(1, 5); round++) {
     const restart = await watch(async () => {
       await stopProcess(bouncer.pid, 'SIGKILL')
+      // Only its folder is left to remove.
+      await bouncer.stop()
       bouncer = await startPooler()
     })
     const broken = await watch(async () => {

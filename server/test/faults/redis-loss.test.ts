@@ -126,6 +126,8 @@ test('F16 a killed Redis fails no sign-in, limits hold on each node, health is D
   await limitTo(5)
   expect(await tryUntilLimited(nodes[0], 3)).toBe(3)
   await stopProcess(redis.pid, 'SIGKILL')
+  // Only its folder is left to remove.
+  await redis.stop()
   const other = await createRealmFor({ node: nodes[0] })
   const { statuses } = await signIn(6)
   expect(statuses).toEqual(Array(6).fill(200))

@@ -38,6 +38,8 @@ export interface Services {
   keySource: KeySource
   snapshots: RealmSnapshots
   auditSink: AuditSink
+  /** Counts what begins and ends too often for a row in every transaction. */
+  activity: { countSessions(realmId: string, by: number): void; flush(): Promise<void> }
   contributions: Contribution[]
 }
 

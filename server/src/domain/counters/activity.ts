@@ -3,7 +3,7 @@ import { type Database, isForeignKeyBroken } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log/index.ts'
 import type { Metrics } from '../../platform/metrics/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
-import { addActivity, addServerActivity, type Figures } from './store.ts'
+import { addActivity, addServerActivity, addToCounters, type Figures } from './store.ts'
 
 export const activityNames = [
   ...['loginSuccess', 'loginFailure', 'tokensIssued', 'mfaChallenges'],
@@ -21,6 +21,8 @@ export type ActivityName =
 export interface Activity {
   /** The given metrics, whose sign-ins, tokens and writes also count as activity. */
   metrics: Metrics
+  /** Sessions that began or ended; written with the rest, so that no sign-in waits for a counter. */
+  countSessions(realmId: string, by: number): void
   flush(): Promise<void>
   stop(): Promise<void>
 }
@@ -45,6 +47,7 @@ const stripes = 16
 export function createActivity({ db, clock, log, metrics, flushMs = defaultFlushMs }: ActivityOptions): Activity {
   const stripe = randomInt(stripes)
   let pending = new Map<string, Figures>()
+  let sessions = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
   let stopped = false
@@ -55,7 +58,23 @@ export function createActivity({ db, clock, log, metrics, flushMs = defaultFlush
     pending.set(realmId, figures)
   }
 
+  const countSessions = (realmId: string, by: number) => void sessions.set(realmId, (sessions.get(realmId) ?? 0) + by)
+
+  async function writeSessions(): Promise<void> {
+    const taken = sessions
+    sessions = new Map()
+    for (const [realmId, by] of taken) {
+      if (by === 0) continue
+      try {
+        await addToCounters(db, { realmId, name: 'sessions', stripe, by })
+      } catch (error) {
+        if (!isForeignKeyBroken(error)) countSessions(realmId, by)
+      }
+    }
+  }
+
   async function writeOut(): Promise<void> {
+    await writeSessions()
     const taken = pending
     pending = new Map()
     const server: Figures = {}
@@ -92,6 +111,7 @@ export function createActivity({ db, clock, log, metrics, flushMs = defaultFlush
 
   return {
     metrics: countAlso(metrics, add),
+    countSessions,
     flush,
     async stop() {
       stopped = true

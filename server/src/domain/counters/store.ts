@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareRecordStatement, type Tx } from '../../platform/db/index.ts'
+import { type Executor, prepareRecordStatement } from '../../platform/db/index.ts'
 
 interface Adjustment extends Record<string, unknown> {
   realmId: string
@@ -8,30 +8,44 @@ interface Adjustment extends Record<string, unknown> {
   by: number
 }
 
-// The order of the two rows is the same in every transaction, and each touches few stripes: no deadlocks, short waits.
-const adjust = prepareRecordStatement('adjust_counters', ['realmId', 'name', 'stripe', 'by'], (db, value: Adjustment) =>
-  db
-    .with('realm_counter', (qb) =>
-      qb
-        .insertInto('realm_counters')
-        .values({ realm_id: value.realmId, name: value.name, stripe: value.stripe, value: value.by })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['realm_id', 'name', 'stripe'])
-            .doUpdateSet((eb) => ({ value: eb('realm_counters.value', '+', eb.ref('excluded.value')) })),
-        ),
-    )
-    .insertInto('server_counters')
-    .values({ name: value.name, stripe: value.stripe, value: value.by })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['name', 'stripe'])
-        .doUpdateSet((eb) => ({ value: eb('server_counters.value', '+', eb.ref('excluded.value')) })),
-    ),
+const adjustRealm = prepareRecordStatement(
+  'adjust_realm_counter',
+  ['realmId', 'name', 'stripe', 'by'],
+  (db, value: Adjustment) =>
+    db
+      .insertInto('realm_counters')
+      .values({ realm_id: value.realmId, name: value.name, stripe: value.stripe, value: value.by })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['realm_id', 'name', 'stripe'])
+          .doUpdateSet((eb) => ({ value: eb('realm_counters.value', '+', eb.ref('excluded.value')) })),
+      ),
 )
 
-export async function addToCounters(tx: Tx, adjustment: { realmId: string; name: string; stripe: number; by: number }) {
-  await adjust(tx, adjustment)
+const adjustServer = prepareRecordStatement(
+  'adjust_server_counter',
+  ['name', 'stripe', 'by'],
+  (db, value: Omit<Adjustment, 'realmId'>) =>
+    db
+      .insertInto('server_counters')
+      .values({ name: value.name as string, stripe: value.stripe as number, value: value.by as number })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['name', 'stripe'])
+          .doUpdateSet((eb) => ({ value: eb('server_counters.value', '+', eb.ref('excluded.value')) })),
+      ),
+)
+
+/**
+ * Two statements, because one lives with the realm and the other on the coordinator. The order is the same in every transaction,
+ * so two of them never wait for one another.
+ */
+export async function addToCounters(
+  db: Executor,
+  adjustment: { realmId: string; name: string; stripe: number; by: number },
+): Promise<void> {
+  await adjustRealm(db, adjustment)
+  await adjustServer(db, adjustment)
 }
 
 /** Objects that come and go, as opposed to what happened and stays counted when its realm is gone. */

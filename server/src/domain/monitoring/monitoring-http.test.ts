@@ -22,6 +22,7 @@ test('anybody signed in with an admin permission sees endpoints and health, nobo
 test('the summary shows a realm’s administrator that realm only, and the system’s administrator the server', async () => {
   const realm = await createRealmFor()
   await realm.call('POST', '/users', { username: 'erin' })
+  await realm.node.services.activity.flush()
   const own = (await realm.admin.get('/admin/metrics/summary')).body
   expect(own).toMatchObject({ realms: 1, users: 2, activeSessions: 1 })
   expect(own.byRealm.map((entry: { realmId: string }) => entry.realmId)).toEqual([realm.realmId])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newId } from '../../platform/ids/index.ts'
 import { type AnyAdminRoute, adminRoute, pageResult, paging } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { CreatedRealm, Realm, RealmInput, RealmQuery, RealmReplacement } from './schema.ts'
@@ -17,7 +18,7 @@ import { selectRealms } from './store.ts'
 const system = { system: true } as const
 
 async function exampleRealm(ctx: Context): Promise<Record<string, string>> {
-  const name = `example-${ctx.now}`
+  const name = `example-${newId()}`
   const { seed } = await prepareRealm(ctx, RealmInput.parse({ name }))
   await createRealm(ctx, { name, displayName: null, system: false }, seed)
   return { realm: name }

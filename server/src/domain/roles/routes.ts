@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newId } from '../../platform/ids/index.ts'
 import { type AnyAdminRoute, adminRoute, pageResult } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { Role, RoleInput, RoleQuery, RoleReplacement } from './schema.ts'
@@ -18,7 +19,7 @@ const write = { anyOf: ['manage-roles'] } as const
 
 /** A role for the examples of routes that name one. */
 export async function exampleRole(ctx: Context): Promise<Record<string, string>> {
-  return { roleId: (await createRole(ctx, RoleInput.parse({ name: `example-${ctx.now}` }))).roleId }
+  return { roleId: (await createRole(ctx, RoleInput.parse({ name: `example-${newId()}` }))).roleId }
 }
 
 export const roleRoutes: AnyAdminRoute[] = [

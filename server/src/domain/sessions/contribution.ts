@@ -1,6 +1,5 @@
 import { runTransaction } from '../../platform/db/index.ts'
-import { type Contribution, jobActor } from '../context/index.ts'
-import { adjustCounter } from '../counters/index.ts'
+import type { Contribution } from '../context/index.ts'
 import { endSessions } from './service.ts'
 import { deleteExpiredSessions } from './store.ts'
 
@@ -21,15 +20,9 @@ export const sessionsContribution: Contribution = {
       async handle(services) {
         for (;;) {
           const ended = await runTransaction(services.db, async ({ tx, afterCommit }) => {
-            const now = services.clock.now()
-            const byRealm = await deleteExpiredSessions(tx, now, batch)
+            const byRealm = await deleteExpiredSessions(tx, services.clock.now(), batch)
             for (const { realmId, count } of byRealm) {
-              const origin = { sourceIp: null, userAgent: null, traceId: 'job' }
-              await adjustCounter(
-                { services, realmId, actor: jobActor, tx, now, origin, afterCommit, dryRun: false },
-                'sessions',
-                -count,
-              )
+              afterCommit(() => services.activity.countSessions(realmId, -count))
             }
             return byRealm.reduce((sum, entry) => sum + entry.count, 0)
           })

@@ -2,7 +2,6 @@ import { hashToken, newToken } from '../../platform/crypto/index.ts'
 import { newId } from '../../platform/ids/index.ts'
 import { truncate } from '../../platform/text/index.ts'
 import { type Context, react } from '../context/index.ts'
-import { adjustCounter } from '../counters/index.ts'
 import { deleteSessions, findSessionId, insertSession, type SessionSelection } from './store.ts'
 
 /** How and when a person proved who they are; acr, amr and auth_time follow from these. */
@@ -41,7 +40,7 @@ export async function createSession(ctx: Context, session: NewSession) {
     idle_seconds: session.idleSeconds,
     expires_at: expiresAt,
   })
-  await adjustCounter(ctx, 'sessions', 1)
+  countSessions(ctx, 1)
   return { id, token, expiresAt }
 }
 
@@ -49,7 +48,7 @@ export async function createSession(ctx: Context, session: NewSession) {
 export async function endSessions(ctx: Context, selection: SessionSelection): Promise<number> {
   const ended = await deleteSessions(ctx.tx, ctx.realmId, selection)
   if (ended.length > 0) {
-    await adjustCounter(ctx, 'sessions', -ended.length)
+    countSessions(ctx, -ended.length)
     await react(ctx, 'sessionEnded', ended)
   }
   return ended.length
@@ -59,4 +58,8 @@ export async function endSessions(ctx: Context, selection: SessionSelection): Pr
 export async function endSessionByToken(ctx: Context, tokenHash: Buffer): Promise<void> {
   const id = await findSessionId(ctx.tx, ctx.realmId, tokenHash)
   if (id) await endSessions(ctx, { id })
+}
+
+function countSessions({ realmId, services, afterCommit }: Context, by: number): void {
+  afterCommit(() => services.activity.countSessions(realmId, by))
 }

@@ -9,15 +9,7 @@ import { finishSignIn, type SignedIn } from './finish.ts'
 import { browserFlow } from './flow.ts'
 import { updatePasswordStep } from './steps/update-password.ts'
 import { usernamePasswordStep } from './steps/username-password.ts'
-import {
-  deleteSignIn,
-  insertSignIn,
-  isRealmOpen,
-  type LoginUser,
-  readLoginUser,
-  readSignIn,
-  updateSignIn,
-} from './store.ts'
+import { deleteSignIn, insertSignIn, type LoginUser, readLoginUser, readSignIn, updateSignIn } from './store.ts'
 import type { Continuation, SignInState, Step, StepInput, StepOutcome, StepPage, StepWork } from './types.ts'
 
 export interface SignInRequest {
@@ -90,8 +82,6 @@ export async function advanceSignIn(services: Services, request: SignInRequest):
       afterCommit,
       dryRun: false,
     }
-    if (!(await isRealmOpen(tx, realm.realmId)))
-      throw new DomainError('realm_not_found', 'There is no realm of this name.')
     const state: SignInState = structuredClone(position.state)
     if (request.input.rememberMe === 'true' && settings.rememberMe) state.rememberMe = true
     let outcome: StepOutcome = step ? await step.decide(ctx, work(state), prepared) : { kind: 'PASSED' }

@@ -59,6 +59,7 @@ export async function findByLoginName(
 const byId = prepareStatement('login_user_by_id', (db, realmId: string, userId: string) =>
   db
     .selectFrom('users')
+    .innerJoin('realms', 'realms.realm_id', 'users.realm_id')
     .leftJoin('credentials', (join) =>
       join
         .onRef('credentials.realm_id', '=', 'users.realm_id')
@@ -66,21 +67,28 @@ const byId = prepareStatement('login_user_by_id', (db, realmId: string, userId: 
         .on('credentials.type', '=', 'password'),
     )
     .select([
-      'users.id',
-      'users.username',
-      'users.email',
-      'users.enabled',
-      'users.locked',
-      'users.locked_until',
-      'users.required_actions',
+      ...([
+        'users.id',
+        'users.username',
+        'users.email',
+        'users.enabled',
+        'users.locked',
+        'users.locked_until',
+      ] as const),
+      ...(['users.required_actions', 'users.service_account_client_id'] as const),
+      ...(['credentials.secret_hash', 'credentials.created_at as password_at'] as const),
     ])
-    .select(['users.service_account_client_id', 'credentials.secret_hash', 'credentials.created_at as password_at'])
     .where('users.realm_id', '=', realmId)
     .where('users.id', '=', userId)
+    .where('realms.enabled', '=', true)
+    .where('realms.deleted_at', 'is', null)
     .forUpdate('users'),
 )
 
-/** Locked until the end of the transaction: a sign-in and a disabling of the same person see one another. */
+/**
+ * Locked until the end of the transaction: a sign-in and a disabling of the same person see one another. Null also when the
+ * realm was disabled or deleted a moment ago.
+ */
 export async function readLoginUser(tx: Tx, realmId: string, userId: string): Promise<LoginUser | null> {
   const [row] = await byId(tx, realmId, userId)
   return row ? toLoginUser(row) : null
@@ -136,15 +144,6 @@ const writeLastLogin = prepareStatement('note_login', (db, realmId: string, user
 /** The lock of a person who came back in is over; version stays, nothing of the record changed by hand. */
 export async function noteLogin(tx: Tx, realmId: string, userId: string, now: number): Promise<void> {
   await writeLastLogin(tx, realmId, userId, now)
-}
-
-const openRealm = prepareStatement('open_realm', (db, realmId: string) =>
-  db.selectFrom('realms').select('enabled').where('realm_id', '=', realmId).where('deleted_at', 'is', null),
-)
-
-export async function isRealmOpen(tx: Tx, realmId: string): Promise<boolean> {
-  const [row] = await openRealm(tx, realmId)
-  return row?.enabled === true
 }
 
 export async function readSignIn(db: Executor, realmId: string, id: string) {

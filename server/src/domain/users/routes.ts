@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { newId } from '../../platform/ids/index.ts'
 import { type AnyAdminRoute, adminRoute, pageResult } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { findUserIds } from './list/index.ts'
@@ -13,7 +14,8 @@ const subject = (params: Record<string, string>) => params.userId ?? null
 
 /** A user for the examples of routes under /users/{userId}. */
 export async function exampleUser(ctx: Context): Promise<Record<string, string>> {
-  const input = UserInput.parse({ username: `example-${ctx.now}`, email: `example-${ctx.now}@example.org` })
+  const username = `example-${newId()}`
+  const input = UserInput.parse({ username, email: `${username}@example.org` })
   return { userId: (await createUser(ctx, input)).userId }
 }
 
