@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
+import {
+  definePart,
+  type Executor,
+  type PartRun,
+  prepareStatement,
+  runTogether,
+  type Tx,
+} from '../../platform/db/index.ts'
 
 export interface EventRow {
   realmId: string
@@ -22,61 +29,71 @@ export interface EventRow {
   detailSealed: Buffer | null
 }
 
-type EventInsert = EventRow & { day: string; stripe: number }
+const eventFields = [
+  ...(['realmId', 'id', 'category', 'type', 'outcome', 'actor', 'resourceType', 'resourceId', 'clientId'] as const),
+  ...(['sessionId', 'impersonatorId', 'agentId', 'traceId', 'ipHash'] as const),
+  ...(['actorKeyId', 'actorSealed', 'detailKeyId', 'detailSealed'] as const),
+]
 
-const insertFields = [
-  ...['realmId', 'id', 'category', 'type', 'outcome', 'actor', 'resourceType', 'resourceId', 'clientId', 'sessionId'],
-  ...['impersonatorId', 'agentId', 'traceId', 'ipHash', 'actorKeyId', 'actorSealed', 'detailKeyId', 'detailSealed'],
-  ...['day', 'stripe'],
-] as (keyof EventInsert)[]
-
-/** The event and its share of the day's totals in one statement: one round trip for every write of the service. */
-const insertEventAndTotal = prepareRecordStatement(
-  'insert_event',
-  insertFields,
-  (db, value: EventInsert & Record<string, unknown>) =>
-    db
-      .with('event', (qb) =>
-        qb.insertInto('audit_events').values({
-          realm_id: value.realmId,
-          id: value.id,
-          category: value.category,
-          type: value.type,
-          outcome: value.outcome,
-          actor: value.actor,
-          resource_type: value.resourceType,
-          resource_id: value.resourceId,
-          client_id: value.clientId,
-          session_id: value.sessionId,
-          impersonator_id: value.impersonatorId,
-          agent_id: value.agentId,
-          trace_id: value.traceId,
-          ip_hash: value.ipHash,
-          actor_key_id: value.actorKeyId,
-          actor_sealed: value.actorSealed,
-          detail_key_id: value.detailKeyId,
-          detail_sealed: value.detailSealed,
-        }),
-      )
-      .insertInto('audit_rollups')
-      .values({
-        realm_id: value.realmId,
-        day: value.day,
-        type: value.type,
-        outcome: value.outcome,
-        stripe: value.stripe,
-        category: value.category,
-        count: 1,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['realm_id', 'day', 'type', 'outcome', 'stripe'])
-          .doUpdateSet((eb) => ({ count: eb('audit_rollups.count', '+', 1) })),
-      ),
+const eventPart = definePart('event', eventFields, (db, value: EventRow) =>
+  db.insertInto('audit_events').values({
+    realm_id: value.realmId,
+    id: value.id,
+    category: value.category,
+    type: value.type,
+    outcome: value.outcome,
+    actor: value.actor,
+    resource_type: value.resourceType,
+    resource_id: value.resourceId,
+    client_id: value.clientId,
+    session_id: value.sessionId,
+    impersonator_id: value.impersonatorId,
+    agent_id: value.agentId,
+    trace_id: value.traceId,
+    ip_hash: value.ipHash,
+    actor_key_id: value.actorKeyId,
+    actor_sealed: value.actorSealed,
+    detail_key_id: value.detailKeyId,
+    detail_sealed: value.detailSealed,
+  }),
 )
 
-export async function insertEvent(tx: Tx, event: EventInsert): Promise<void> {
-  await insertEventAndTotal(tx, event as EventInsert & Record<string, unknown>)
+interface DayShare {
+  realmId: string
+  day: string
+  type: string
+  outcome: string
+  stripe: number
+  category: string
+}
+
+const rollupFields = ['realmId', 'day', 'type', 'outcome', 'stripe', 'category'] as const
+const rollupPart = definePart('rollup', rollupFields, (db, value: DayShare) =>
+  db
+    .insertInto('audit_rollups')
+    .values({
+      realm_id: value.realmId,
+      day: value.day,
+      type: value.type,
+      outcome: value.outcome,
+      stripe: value.stripe,
+      category: value.category,
+      count: 1,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['realm_id', 'day', 'type', 'outcome', 'stripe'])
+        .doUpdateSet((eb) => ({ count: eb('audit_rollups.count', '+', 1) })),
+    ),
+)
+
+/** The event, its share of the day's totals and what goes along with them in one round trip. */
+export async function insertEvent(
+  tx: Tx,
+  event: EventRow & { day: string; stripe: number },
+  alongside: PartRun[],
+): Promise<void> {
+  await runTogether(tx, [...alongside, eventPart(event), rollupPart(event)])
 }
 
 export async function readAuditKeys(db: Executor, realmId: string, ids: string[]) {

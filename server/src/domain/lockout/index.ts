@@ -2,7 +2,7 @@
 // Contract 2.66 and 3.7; S40.
 // Called by every step that verifies something guessable; the database decides, so nodes and restarts change nothing.
 import { createHash } from 'node:crypto'
-import { runRead } from '../../platform/db/index.ts'
+import { type PartRun, runRead } from '../../platform/db/index.ts'
 import type { Context, Contribution, Services } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
@@ -10,8 +10,8 @@ import {
   type Attempt,
   clearEndedLocks,
   countAttempt,
-  deleteAttempts,
   deleteOldAttempts,
+  forgetPart,
   lockUserRow,
   writeLock,
 } from './store.ts'
@@ -80,9 +80,8 @@ export async function recordFailedAttempt(
 }
 
 /** The proof was right: the counter of this factor starts anew. Other factors keep theirs. */
-export async function clearFailedAttempts(ctx: Context, reservation: Reservation): Promise<void> {
-  const { realmId, subject, factor } = reservation.attempt
-  await deleteAttempts(ctx.tx, realmId, subject, factor)
+export function forgetFailures(reservation: Reservation): PartRun {
+  return forgetPart(reservation.attempt)
 }
 
 const dayMs = 86_400_000

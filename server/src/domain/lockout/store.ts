@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
+import { definePart, type Executor, prepareRecordStatement, type Tx } from '../../platform/db/index.ts'
 
 export interface Attempt extends Record<string, unknown> {
   realmId: string
@@ -60,17 +60,19 @@ export async function writeLock(tx: Tx, attempt: Attempt, lockedUntil: number | 
     .execute()
 }
 
-const forgetAttempts = prepareStatement('forget_attempts', (db, realmId: string, subject: string, factor: string) =>
+interface Counter {
+  realmId: string
+  subject: string
+  factor: string
+}
+
+export const forgetPart = definePart('forget', ['realmId', 'subject', 'factor'], (db, counter: Counter) =>
   db
     .deleteFrom('sign_in_attempts')
-    .where('realm_id', '=', realmId)
-    .where('subject', '=', subject)
-    .where('factor', '=', factor),
+    .where('realm_id', '=', counter.realmId)
+    .where('subject', '=', counter.subject)
+    .where('factor', '=', counter.factor),
 )
-
-export async function deleteAttempts(tx: Tx, realmId: string, subject: string, factor: string): Promise<void> {
-  await forgetAttempts(tx, realmId, subject, factor)
-}
 
 export async function lockUserRow(tx: Tx, realmId: string, userId: string, lockedUntil: number | null): Promise<void> {
   await tx

@@ -10,6 +10,13 @@ export {
   sessionCookieName,
   xsrfCookie,
 } from './cookies.ts'
-export { createSession, endSessionByToken, endSessions, type NewSession, type Proof } from './service.ts'
+export {
+  createSession,
+  endSessionByToken,
+  endSessions,
+  prepareSession,
+  type NewSession,
+  type Proof,
+} from './service.ts'
 export { sessionsContribution } from './contribution.ts'
 export { sessionRoutes } from './routes.ts'

@@ -2,7 +2,14 @@ import { hashToken, newToken } from '../../platform/crypto/index.ts'
 import { newId } from '../../platform/ids/index.ts'
 import { truncate } from '../../platform/text/index.ts'
 import { type Context, react } from '../context/index.ts'
-import { deleteSessions, findSessionId, insertSession, type SessionSelection } from './store.ts'
+import {
+  deleteSessions,
+  findSessionId,
+  insertSession,
+  type SessionInsert,
+  type SessionSelection,
+  sessionPart,
+} from './store.ts'
 
 /** How and when a person proved who they are; acr, amr and auth_time follow from these. */
 export interface Proof {
@@ -21,10 +28,23 @@ export interface NewSession {
 
 /** A session with a new secret: signing in never keeps an old one (fixation). */
 export async function createSession(ctx: Context, session: NewSession) {
+  const { insert, ...created } = describeSession(ctx, session)
+  await insertSession(ctx.tx, insert)
+  return created
+}
+
+/** The same, to be written together with other parts of the change. */
+export function prepareSession(ctx: Context, session: NewSession) {
+  const { insert, ...created } = describeSession(ctx, session)
+  return { ...created, part: sessionPart(insert) }
+}
+
+function describeSession(ctx: Context, session: NewSession) {
   const token = newToken()
   const id = newId(ctx.now)
   const expiresAt = ctx.now + session.maxSeconds * 1000
-  await insertSession(ctx.tx, {
+  countSessions(ctx, 1)
+  const insert: SessionInsert = {
     realm_id: ctx.realmId,
     id,
     token_hash: hashToken(token),
@@ -39,9 +59,8 @@ export async function createSession(ctx: Context, session: NewSession) {
     last_admin_at: ctx.now,
     idle_seconds: session.idleSeconds,
     expires_at: expiresAt,
-  })
-  countSessions(ctx, 1)
-  return { id, token, expiresAt }
+  }
+  return { id, token, expiresAt, insert }
 }
 
 /** Ends sessions and lets other folders follow: tokens, logout at the applications. Returns how many there were. */

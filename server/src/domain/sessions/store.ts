@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareRecordStatement, prepareStatement, type Tx } from '../../platform/db/index.ts'
+import { definePart, type Executor, prepareStatement, runTogether, type Tx } from '../../platform/db/index.ts'
 
 /**
  * Everything an authenticated request must know and may not cache, in one round trip: the realm's state, the session, its user
@@ -69,7 +69,7 @@ export async function touchSession(
     .execute()
 }
 
-export interface SessionInsert extends Record<string, unknown> {
+export interface SessionInsert {
   realm_id: string
   id: string
   token_hash: Buffer
@@ -91,12 +91,12 @@ const sessionFields = [
   ...(['user_agent', 'started_at', 'last_access_at', 'last_admin_at', 'idle_seconds', 'expires_at'] as const),
 ]
 
-const addSession = prepareRecordStatement('insert_session', sessionFields, (db, session: SessionInsert) =>
+export const sessionPart = definePart('session', sessionFields, (db, session: SessionInsert) =>
   db.insertInto('sessions').values(session),
 )
 
 export async function insertSession(tx: Tx, session: SessionInsert): Promise<void> {
-  await addSession(tx, session)
+  await runTogether(tx, [sessionPart(session)])
 }
 
 export interface SessionSelection {

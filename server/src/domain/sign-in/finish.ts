@@ -1,10 +1,10 @@
 import { hashToken } from '../../platform/crypto/index.ts'
 import type { Context } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
-import { createSession, endSessionByToken } from '../sessions/index.ts'
+import { endSessionByToken, prepareSession } from '../sessions/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
 import { asUser } from './actor.ts'
-import { noteLogin } from './store.ts'
+import { lastLoginPart } from './store.ts'
 import type { SignInState } from './types.ts'
 
 export interface SignedIn {
@@ -29,7 +29,7 @@ export async function finishSignIn(
   const username = state.username!
   const maxSeconds = settings.ssoSessionMaxSeconds
   if (previousSessionToken) await endSessionByToken(ctx, hashToken(previousSessionToken))
-  const session = await createSession(ctx, {
+  const session = prepareSession(ctx, {
     userId,
     proofs: state.proofs,
     rememberMe: state.rememberMe,
@@ -37,9 +37,10 @@ export async function finishSignIn(
     idleSeconds: state.rememberMe ? maxSeconds : settings.ssoSessionIdleSeconds,
     maxSeconds,
   })
-  await noteLogin(ctx.tx, ctx.realmId, userId, ctx.now)
+  const lastLogin = lastLoginPart({ realmId: ctx.realmId, userId, now: ctx.now })
   const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username }) }
-  await recordEvent(acting, { type: 'LOGIN_SUCCESS', outcome: 'SUCCESS', sessionId: session.id })
+  const event = { type: 'LOGIN_SUCCESS', outcome: 'SUCCESS', sessionId: session.id } as const
+  await recordEvent(acting, event, [session.part, lastLogin])
   ctx.afterCommit(() => ctx.services.metrics.login(ctx.realmId, 'success'))
   return {
     userId,

@@ -1,4 +1,11 @@
-import { type Executor, prepareStatement, type Tx } from '../../platform/db/index.ts'
+import {
+  definePart,
+  type Executor,
+  type PartRun,
+  prepareStatement,
+  runTogether,
+  type Tx,
+} from '../../platform/db/index.ts'
 import type { Continuation, SignInState } from './types.ts'
 
 export interface LoginUser {
@@ -56,41 +63,49 @@ export async function findByLoginName(
   return toLoginUser(row)
 }
 
-const byId = prepareStatement('login_user_by_id', (db, realmId: string, userId: string) =>
-  db
-    .selectFrom('users')
-    .innerJoin('realms', 'realms.realm_id', 'users.realm_id')
-    .leftJoin('credentials', (join) =>
-      join
-        .onRef('credentials.realm_id', '=', 'users.realm_id')
-        .onRef('credentials.user_id', '=', 'users.id')
-        .on('credentials.type', '=', 'password'),
-    )
-    .select([
-      ...([
-        'users.id',
-        'users.username',
-        'users.email',
-        'users.enabled',
-        'users.locked',
-        'users.locked_until',
-      ] as const),
-      ...(['users.required_actions', 'users.service_account_client_id'] as const),
-      ...(['credentials.secret_hash', 'credentials.created_at as password_at'] as const),
-    ])
-    .where('users.realm_id', '=', realmId)
-    .where('users.id', '=', userId)
-    .where('realms.enabled', '=', true)
-    .where('realms.deleted_at', 'is', null)
-    .forUpdate('users'),
+const byId = definePart(
+  'login_user',
+  ['realmId', 'userId'],
+  (db, { realmId, userId }: { realmId: string; userId: string }) =>
+    db
+      .selectFrom('users')
+      .innerJoin('realms', 'realms.realm_id', 'users.realm_id')
+      .leftJoin('credentials', (join) =>
+        join
+          .onRef('credentials.realm_id', '=', 'users.realm_id')
+          .onRef('credentials.user_id', '=', 'users.id')
+          .on('credentials.type', '=', 'password'),
+      )
+      .select([
+        ...([
+          'users.id',
+          'users.username',
+          'users.email',
+          'users.enabled',
+          'users.locked',
+          'users.locked_until',
+        ] as const),
+        ...(['users.required_actions', 'users.service_account_client_id'] as const),
+        ...(['credentials.secret_hash', 'credentials.created_at as password_at'] as const),
+      ])
+      .where('users.realm_id', '=', realmId)
+      .where('users.id', '=', userId)
+      .where('realms.enabled', '=', true)
+      .where('realms.deleted_at', 'is', null)
+      .forUpdate('users'),
 )
 
 /**
  * Locked until the end of the transaction: a sign-in and a disabling of the same person see one another. Null also when the
- * realm was disabled or deleted a moment ago.
+ * realm was disabled or deleted a moment ago. `alongside` are writes that do not depend on the answer.
  */
-export async function readLoginUser(tx: Tx, realmId: string, userId: string): Promise<LoginUser | null> {
-  const [row] = await byId(tx, realmId, userId)
+export async function readLoginUser(
+  tx: Tx,
+  realmId: string,
+  userId: string,
+  alongside: PartRun[] = [],
+): Promise<LoginUser | null> {
+  const [row] = await runTogether(tx, [...alongside, byId({ realmId, userId })])
   return row ? toLoginUser(row) : null
 }
 
@@ -133,18 +148,20 @@ export async function replacePasswordHash(tx: Tx, realmId: string, userId: strin
     .execute()
 }
 
-const writeLastLogin = prepareStatement('note_login', (db, realmId: string, userId: string, now: number) =>
-  db
-    .updateTable('users')
-    .set({ last_login_at: now, locked: false, locked_until: null })
-    .where('realm_id', '=', realmId)
-    .where('id', '=', userId),
-)
+interface LastLogin {
+  realmId: string
+  userId: string
+  now: number
+}
 
 /** The lock of a person who came back in is over; version stays, nothing of the record changed by hand. */
-export async function noteLogin(tx: Tx, realmId: string, userId: string, now: number): Promise<void> {
-  await writeLastLogin(tx, realmId, userId, now)
-}
+export const lastLoginPart = definePart('last_login', ['realmId', 'userId', 'now'], (db, login: LastLogin) =>
+  db
+    .updateTable('users')
+    .set({ last_login_at: login.now, locked: false, locked_until: null })
+    .where('realm_id', '=', login.realmId)
+    .where('id', '=', login.userId),
+)
 
 export async function readSignIn(db: Executor, realmId: string, id: string) {
   return db.selectFrom('sign_ins').selectAll().where('realm_id', '=', realmId).where('id', '=', id).executeTakeFirst()

@@ -14,7 +14,7 @@ import type { DB } from './types.generated.ts'
 const names = new Map<string, string>()
 
 // Builds statements without a connection.
-const builder = new Kysely<DB>({
+export const statementBuilder = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -22,6 +22,11 @@ const builder = new Kysely<DB>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
+
+/** From now on a statement of this text is prepared under a name. */
+export function nameStatement(text: string, name: string): void {
+  names.set(text, name)
+}
 
 export function statementName(text: string): string | undefined {
   return names.get(text)
@@ -36,7 +41,7 @@ export function prepareStatement<Row, Parameters extends unknown[]>(
   build: (db: Executor, ...markers: Parameters) => Compilable<Row>,
 ): (executor: Executor, ...parameters: Parameters) => Promise<Row[]> {
   const markers = Array.from({ length: build.length - 1 }, (_, at) => `\u0000${at}`)
-  const compiled: CompiledQuery<Row> = build(builder, ...(markers as unknown as Parameters)).compile()
+  const compiled: CompiledQuery<Row> = build(statementBuilder, ...(markers as unknown as Parameters)).compile()
   const order = compiled.parameters.map((parameter) => markers.indexOf(parameter as string))
   // A constant in the statement keeps its own value; a marker takes the caller's.
   const constants = compiled.parameters
@@ -55,7 +60,7 @@ export function prepareRecordStatement<Row, Values extends Record<string, unknow
   build: (db: Executor, markers: Values) => Compilable<Row>,
 ): (executor: Executor, values: Values) => Promise<Row[]> {
   const markers = Object.fromEntries(fields.map((field, at) => [field, `\u0000${at}`])) as unknown as Values
-  const compiled: CompiledQuery<Row> = build(builder, markers).compile()
+  const compiled: CompiledQuery<Row> = build(statementBuilder, markers).compile()
   const order = compiled.parameters.map((parameter) => fields.find((field) => markers[field] === parameter))
   names.set(compiled.sql, name)
   return async (executor, values) => {

@@ -4,7 +4,7 @@ import type { Limiter, Limits } from '../../../platform/limits/index.ts'
 import { anonymous, type Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import {
-  clearFailedAttempts,
+  forgetFailures,
   ledgerSubject,
   recordFailedAttempt,
   reserveAttempt,
@@ -78,12 +78,13 @@ export const usernamePasswordStep: Step<Verified> = {
     if (verified.retryAfterSeconds !== null) return refuse('rateLimited', verified.retryAfterSeconds)
 
     // Read again under the lock of this transaction: the person may have been disabled while the hash was computed.
-    const user = verified.passwordMatches ? await readLoginUser(ctx.tx, ctx.realmId, verified.user!.id) : null
+    const user = verified.passwordMatches
+      ? await readLoginUser(ctx.tx, ctx.realmId, verified.user!.id, [forgetFailures(verified.reservation!)])
+      : null
     if (!user || !maySignIn(user, ctx.now) || user.passwordHash !== verified.user!.passwordHash) {
       await recordFailure(ctx, work, verified)
       return refuse('credentials')
     }
-    await clearFailedAttempts(ctx, verified.reservation!)
     if (verified.newHash) await replacePasswordHash(ctx.tx, ctx.realmId, user.id, verified.newHash)
     const proof = { method: 'password', at: ctx.now }
     return { kind: 'PASSED', userId: user.id, username: user.username, proof, user }
