@@ -13,7 +13,7 @@ export {
   permissionCatalogue,
   permissionKeys,
 } from './catalogue.ts'
-export { readPermissionsOfRoles, readPermissionsOfUser } from './store.ts'
+export { readPermissionsOfRoles, readPermissionsOfUser, readRoleClosure } from './store.ts'
 
 /** Refuses to hand out, or to take away, a permission that the caller does not hold (contract 5.2). Jobs and bootstrap hold everything. */
 export function assertMayGrant(ctx: Context, permissions: Iterable<string>): void {

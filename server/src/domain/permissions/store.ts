@@ -29,24 +29,34 @@ export async function readPermissionsOfUser(executor: Executor, realmId: string,
   return (await permissionsOfUser(executor, realmId, userId)).map((row) => row.permission)
 }
 
-/** Permissions that a role gives, itself and through the roles it is composed of. */
-export async function readPermissionsOfRoles(tx: Executor, realmId: string, roleIds: string[]): Promise<string[]> {
+/** The given roles and everything they are composed of, however deep, as the table `held`. */
+function rolesReachedFrom(db: Executor, realmId: string, roleIds: string[]) {
+  return db.withRecursive('held(role_id)', (qb) =>
+    qb
+      .selectFrom('roles')
+      .select('id as role_id')
+      .where('realm_id', '=', realmId)
+      .where('id', '=', sql<string>`any(${roleIds}::uuid[])`)
+      .union(
+        qb
+          .selectFrom('role_composites')
+          .innerJoin('held', 'held.role_id', 'role_composites.role_id')
+          .select('role_composites.child_role_id as role_id')
+          .where('role_composites.realm_id', '=', realmId),
+      ),
+  )
+}
+
+export async function readRoleClosure(db: Executor, realmId: string, roleIds: string[]): Promise<Set<string>> {
+  if (roleIds.length === 0) return new Set()
+  const rows = await rolesReachedFrom(db, realmId, roleIds).selectFrom('held').select('role_id').execute()
+  return new Set(rows.map((row) => row.role_id))
+}
+
+/** Permissions that roles give, themselves and through the roles they are composed of. */
+export async function readPermissionsOfRoles(db: Executor, realmId: string, roleIds: string[]): Promise<string[]> {
   if (roleIds.length === 0) return []
-  const rows = await tx
-    .withRecursive('held(role_id)', (qb) =>
-      qb
-        .selectFrom('roles')
-        .select('id as role_id')
-        .where('realm_id', '=', realmId)
-        .where('id', '=', sql<string>`any(${roleIds}::uuid[])`)
-        .union(
-          qb
-            .selectFrom('role_composites')
-            .innerJoin('held', 'held.role_id', 'role_composites.role_id')
-            .select('role_composites.child_role_id as role_id')
-            .where('role_composites.realm_id', '=', realmId),
-        ),
-    )
+  const rows = await rolesReachedFrom(db, realmId, roleIds)
     .selectFrom('roles')
     .innerJoin('held', 'held.role_id', 'roles.id')
     .select(sql<string>`unnest(roles.permissions)`.as('permission'))

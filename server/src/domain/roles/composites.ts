@@ -1,7 +1,7 @@
 import { DomainError, fieldError } from '../../platform/errors/index.ts'
 import type { Context } from '../context/index.ts'
-import { assertMayGrantRoles } from '../permissions/index.ts'
-import { deleteChildren, insertChildren, selectClosure, selectIdsByName } from './store.ts'
+import { assertMayGrantRoles, readRoleClosure } from '../permissions/index.ts'
+import { deleteChildren, insertChildren, selectIdsByName } from './store.ts'
 
 export interface CompositeChange {
   added: string[]
@@ -23,7 +23,7 @@ export async function planComposites(
   assertNamesExist(after, ids)
   const added = wanted.filter((name) => !before.includes(name)).map((name) => ids.get(name)!)
   const removed = before.filter((name) => !wanted.includes(name)).flatMap((name) => ids.get(name) ?? [])
-  if (roleId !== null && (await selectClosure(ctx.tx, ctx.realmId, added)).has(roleId)) {
+  if (roleId !== null && (await readRoleClosure(ctx.tx, ctx.realmId, added)).has(roleId)) {
     throw fieldError('compositeRoleNames', 'A role cannot contain itself, directly or through another role.', 'cycle')
   }
   await assertMayGrantRoles(ctx, [...added, ...removed])

@@ -165,30 +165,6 @@ export async function deleteChildren(tx: Tx, realmId: string, roleId: string, ch
     .execute()
 }
 
-/** The given roles and everything they are composed of, however deep. */
-export async function selectClosure(db: Executor, realmId: string, roleIds: string[]): Promise<Set<string>> {
-  if (roleIds.length === 0) return new Set()
-  const rows = await db
-    .withRecursive('reached(role_id)', (qb) =>
-      qb
-        .selectFrom('roles')
-        .select('id as role_id')
-        .where('realm_id', '=', realmId)
-        .where('id', '=', sql<string>`any(${roleIds}::uuid[])`)
-        .union(
-          qb
-            .selectFrom('role_composites')
-            .innerJoin('reached', 'reached.role_id', 'role_composites.role_id')
-            .select('role_composites.child_role_id as role_id')
-            .where('role_composites.realm_id', '=', realmId),
-        ),
-    )
-    .selectFrom('reached')
-    .select('role_id')
-    .execute()
-  return new Set(rows.map((row) => row.role_id))
-}
-
 /** Direct holders in the order of their id, a page at a time. */
 export async function selectHolders(
   tx: Tx,

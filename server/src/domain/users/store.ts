@@ -180,6 +180,7 @@ export async function selectDefaultRoleId(tx: Tx, realmId: string): Promise<stri
   return row?.id ?? null
 }
 
+/** False when the user held the role already. */
 export async function insertUserRole(
   tx: Tx,
   realmId: string,
@@ -194,6 +195,11 @@ export async function insertUserRole(
     .returning('role_id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** For changes that show in the record but are kept in other tables: roles, credentials. */
+export async function raiseUserVersion(tx: Tx, realmId: string, userId: string): Promise<void> {
+  await updateUser(tx, realmId, userId, {})
 }
 
 export async function selectEmail(db: Executor, realmId: string, id: string): Promise<string | null> {

@@ -7,6 +7,7 @@ import { assertMayActOn } from '../../permissions/index.ts'
 import { endSessions } from '../../sessions/index.ts'
 import { readSettings } from '../../settings/index.ts'
 import { checkNewPassword, passwordRefused } from './check.ts'
+import { raiseUserVersion } from '../store.ts'
 import * as store from './store.ts'
 
 /** A password that was checked and hashed before the transaction. */
@@ -107,7 +108,7 @@ export async function setPassword(
 export async function removePassword(ctx: Context, userId: string): Promise<void> {
   const { passwordPolicy } = await readSettings(ctx)
   await retirePassword(ctx, userId, passwordPolicy.historyCount)
-  await store.raiseUserVersion(ctx.tx, ctx.realmId, userId)
+  await raiseUserVersion(ctx.tx, ctx.realmId, userId)
 }
 
 async function retirePassword(ctx: Context, userId: string, historyCount: number): Promise<void> {

@@ -139,12 +139,3 @@ export async function unlockUser(tx: Tx, realmId: string, userId: string): Promi
     .executeTakeFirst()
   return row !== undefined
 }
-
-export async function raiseUserVersion(tx: Tx, realmId: string, userId: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('realm_id', '=', realmId)
-    .where('id', '=', userId)
-    .execute()
-}

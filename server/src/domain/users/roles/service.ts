@@ -7,6 +7,7 @@ import { assertMayGrantRoles, keepAnAdministrator, readPermissionsOfRoles } from
 import { findRoleByName, loadRole } from '../../roles/index.ts'
 import type { User } from '../schema.ts'
 import { loadUser } from '../service.ts'
+import { insertUserRole, raiseUserVersion } from '../store.ts'
 import type { RoleMapping, RoleMappingQuery } from './schema.ts'
 import * as store from './store.ts'
 
@@ -31,7 +32,7 @@ export async function assignRole(
   if (!role) throw notFound()
   await assertMayGrantRoles(ctx, [role.roleId])
   const created = await insertAssignment(ctx, user.userId, role.roleId)
-  if (created) await store.raiseUserVersion(ctx.tx, ctx.realmId, user.userId)
+  if (created) await raiseUserVersion(ctx.tx, ctx.realmId, user.userId)
   return { mapping: toMapping(role, 'DIRECT'), created }
 }
 
@@ -42,7 +43,7 @@ export async function unassignRole(ctx: Context, user: User, roleId: string | un
   await assertMayGrantRoles(ctx, [role.roleId])
   const remove = async () => {
     await store.deleteAssignment(ctx.tx, ctx.realmId, user.userId, role.roleId)
-    await store.raiseUserVersion(ctx.tx, ctx.realmId, user.userId)
+    await raiseUserVersion(ctx.tx, ctx.realmId, user.userId)
     await react(ctx, 'userLostRole', user.userId)
   }
   const permissions = await readPermissionsOfRoles(ctx.tx, ctx.realmId, [role.roleId])
@@ -53,7 +54,7 @@ export async function unassignRole(ctx: Context, user: User, roleId: string | un
 
 async function insertAssignment(ctx: Context, userId: string, roleId: string): Promise<boolean> {
   try {
-    return await store.insertAssignment(ctx.tx, ctx.realmId, userId, roleId, ctx.now)
+    return await insertUserRole(ctx.tx, ctx.realmId, userId, roleId, ctx.now)
   } catch (error) {
     // The role was deleted between the look-up and this statement.
     if (isForeignKeyBroken(error)) throw notFound()

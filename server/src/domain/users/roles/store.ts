@@ -80,23 +80,6 @@ function heldRoles(db: Executor, realmId: string, userId: string, effective: boo
     .where('roles.realm_id', '=', realmId)
 }
 
-/** False when the user held the role already. */
-export async function insertAssignment(
-  tx: Tx,
-  realmId: string,
-  userId: string,
-  roleId: string,
-  now: number,
-): Promise<boolean> {
-  const row = await tx
-    .insertInto('user_roles')
-    .values({ realm_id: realmId, user_id: userId, role_id: roleId, created_at: now })
-    .onConflict((conflict) => conflict.columns(['realm_id', 'user_id', 'role_id']).doNothing())
-    .returning('role_id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** False when the user did not hold the role. */
 export async function deleteAssignment(tx: Tx, realmId: string, userId: string, roleId: string): Promise<boolean> {
   const row = await tx
@@ -107,14 +90,4 @@ export async function deleteAssignment(tx: Tx, realmId: string, userId: string, 
     .returning('role_id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** The names of the roles are part of the user's record. */
-export async function raiseUserVersion(tx: Tx, realmId: string, userId: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set((eb) => ({ version: eb('version', '+', 1) }))
-    .where('realm_id', '=', realmId)
-    .where('id', '=', userId)
-    .execute()
 }
