@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Context, jobActor } from '../../src/domain/context/index.ts'
+import { type Context, jobActor, openContext } from '../../src/domain/context/index.ts'
 import { createRealm } from '../../src/domain/realms/index.ts'
-import { runTransaction } from '../../src/platform/db/index.ts'
+import { runTransaction, type Work } from '../../src/platform/db/index.ts'
 import { type Answer, type Browser, createBrowser, type RequestOptions } from './browser.ts'
 import { getNode, type TestNode } from './node.ts'
 
@@ -42,21 +42,9 @@ function hashOf(node: TestNode, password: string): Promise<string> {
   return hash
 }
 
-export function contextIn(
-  node: TestNode,
-  realmId: string,
-  work: { tx: Context['tx']; afterCommit: Context['afterCommit'] },
-): Context {
+export function contextIn(node: TestNode, realmId: string, work: Work): Context {
   const origin = { sourceIp: '127.0.0.1', userAgent: 'test', traceId: randomBytes(16).toString('hex') }
-  return {
-    services: node.services,
-    realmId,
-    actor: jobActor,
-    now: node.services.clock.now(),
-    origin,
-    dryRun: false,
-    ...work,
-  }
+  return openContext(node.services, work, { realmId, actor: jobActor, origin })
 }
 
 export async function createRealmFor(options: RealmOptions = {}): Promise<TestRealm> {

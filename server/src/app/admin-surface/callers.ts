@@ -1,12 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import type { Services, UserActor } from '../../domain/context/index.ts'
-import {
-  type AuthenticatedSession,
-  authenticatedAt,
-  authenticateSession,
-  sessionCookieName,
-} from '../../domain/sessions/index.ts'
+import { authenticateSession, sessionActor, sessionCookieName } from '../../domain/sessions/index.ts'
 import { permissionKeys } from '../../domain/permissions/index.ts'
 import { settingsSection } from '../../domain/settings/index.ts'
 
@@ -99,15 +94,9 @@ async function findSession(services: Services, request: FastifyRequest, realm: R
   // An impersonated session acts for the person in their own places, never on the admin surface (contract 2.49).
   const session = outcome.session?.impersonatorId === null ? outcome.session : null
   return {
-    caller: session ? { actor: actorOf(session), csrfSecret: session.token } : null,
+    caller: session ? { actor: sessionActor(session), csrfSecret: session.token } : null,
     expired: outcome.expired,
     realmGone: false,
     realmDisabled: outcome.realm === 'DISABLED',
   }
-}
-
-function actorOf(session: AuthenticatedSession): UserActor {
-  const { userId, username, realmId, sessionId, impersonatorId, permissions } = session
-  const at = authenticatedAt(session)
-  return { kind: 'USER', userId, username, realmId, sessionId, impersonatorId, permissions, authenticatedAt: at }
 }

@@ -1,5 +1,5 @@
 import type { AnyAdminRoute, Loaded, Result } from '../../domain/admin-route/index.ts'
-import type { Context, Origin, Services } from '../../domain/context/index.ts'
+import { type Context, openContext, type Origin, type Services } from '../../domain/context/index.ts'
 import { Rollback, runTransaction, type Tx, type Work } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { recordWrite } from './audit.ts'
@@ -21,16 +21,13 @@ export interface AdmittedRequest {
 }
 
 export function contextOf(services: Services, request: AdmittedRequest, work: Work): Context {
-  return {
-    services,
-    realmId: request.admission.realm.realmId,
-    actor: request.admission.caller.actor,
-    tx: work.tx,
-    now: services.clock.now(),
-    origin: request.origin,
-    afterCommit: work.afterCommit,
-    dryRun: request.dryRun,
-  }
+  const { admission, origin, dryRun } = request
+  return openContext(services, work, {
+    realmId: admission.realm.realmId,
+    actor: admission.caller.actor,
+    origin,
+    dryRun,
+  })
 }
 
 /** A plain read needs no transaction: `tx` is the pool. */

@@ -3,10 +3,10 @@
 // Called by app/build-app with the route table; the sweeps of the tests read the same table.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyAdminRoute, BodySpec, Result } from '../../domain/admin-route/index.ts'
-import type { Origin, Services } from '../../domain/context/index.ts'
+import type { Services } from '../../domain/context/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError, fieldError } from '../../platform/errors/index.ts'
-import { refuseOtherMethods } from '../../platform/http/index.ts'
+import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
 import { createLane } from '../../platform/lanes/index.ts'
 import { recordDenial } from './audit.ts'
 import { bodySpecOf, isPlainBody, readBody, validateQuery } from './body.ts'
@@ -150,10 +150,6 @@ async function refusing<T>(
     }
     throw error
   }
-}
-
-function originOf(request: FastifyRequest): Origin {
-  return { sourceIp: request.clientIp, userAgent: request.headers['user-agent'] ?? null, traceId: request.traceId }
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, route: AnyAdminRoute, result: Result): unknown {

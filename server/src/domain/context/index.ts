@@ -3,7 +3,7 @@
 // Made by app/ for each request and job; read by every domain folder.
 import type { Config } from '../../platform/config/index.ts'
 import type { Sealer } from '../../platform/crypto/index.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Tx, Work } from '../../platform/db/index.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Jobs } from '../../platform/jobs/index.ts'
 import type { Limits } from '../../platform/limits/index.ts'
@@ -62,4 +62,28 @@ export interface Context {
   afterCommit(effect: () => void): void
   /** Set on a dry run: everything is rolled back at the end. */
   dryRun: boolean
+}
+
+/** What jobs and the start of the service have instead of a caller's address. */
+export function ownOrigin(traceId: string): Origin {
+  return { sourceIp: null, userAgent: null, traceId }
+}
+
+/** The context of a transaction. */
+export function openContext(
+  services: Services,
+  work: Work,
+  from: { realmId: string; actor: Actor; origin: Origin; dryRun?: boolean },
+): Context {
+  const { realmId, actor, origin, dryRun = false } = from
+  return {
+    services,
+    realmId,
+    actor,
+    origin,
+    dryRun,
+    tx: work.tx,
+    afterCommit: work.afterCommit,
+    now: services.clock.now(),
+  }
 }

@@ -1,6 +1,6 @@
 import { runTransaction } from '../../platform/db/index.ts'
 import { newToken } from '../../platform/crypto/index.ts'
-import { type Context, jobActor, type Services } from '../context/index.ts'
+import { jobActor, openContext, ownOrigin, type Services } from '../context/index.ts'
 import { defaultSettings } from '../settings/index.ts'
 import { createRealm } from './service.ts'
 import { hasAnyRealm, lockBootstrap, selectSystemRealm } from './store.ts'
@@ -23,20 +23,10 @@ export async function bootstrapSystemRealm(services: Services): Promise<Bootstra
   if (adminPassword !== null) await warnOnWeakPassword(services, adminUsername, adminPassword)
   const hash = await services.passwords.hash(password, policy)
   const signingKey = await services.keySource.take()
-  return runTransaction(services.db, async ({ tx, afterCommit }) => {
-    await lockBootstrap(tx)
-    if (await hasAnyRealm(tx)) return null
-    const origin = { sourceIp: null, userAgent: null, traceId: 'bootstrap' }
-    const ctx: Context = {
-      services,
-      realmId: realm,
-      actor: jobActor,
-      tx,
-      now: services.clock.now(),
-      origin,
-      afterCommit,
-      dryRun: false,
-    }
+  return runTransaction(services.db, async (work) => {
+    await lockBootstrap(work.tx)
+    if (await hasAnyRealm(work.tx)) return null
+    const ctx = openContext(services, work, { realmId: realm, actor: jobActor, origin: ownOrigin('bootstrap') })
     await createRealm(
       ctx,
       { name: realm, displayName: null, system: true },

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../platform/jobs/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
-import { jobActor, type Services } from '../context/index.ts'
+import { jobActor, openContext, ownOrigin, type Services } from '../context/index.ts'
 import { adjustCounter, readRealmCounters, type CounterName } from '../counters/index.ts'
 import { deleteRealmRow, deleteRealmRows, isMarkedDeleted, readTenantTables } from './store.ts'
 
@@ -26,20 +26,10 @@ export const purgeRealmJob: JobDefinition<Services, { realmId: string }> = {
 }
 
 async function subtractFromTotals(services: Services, realmId: string): Promise<void> {
-  await runTransaction(services.db, async ({ tx, afterCommit }) => {
-    const origin = { sourceIp: null, userAgent: null, traceId: 'job' }
-    const ctx = {
-      services,
-      realmId,
-      actor: jobActor,
-      tx,
-      now: services.clock.now(),
-      origin,
-      afterCommit,
-      dryRun: false,
-    }
+  await runTransaction(services.db, async (work) => {
+    const ctx = openContext(services, work, { realmId, actor: jobActor, origin: ownOrigin('job') })
     // The realm's own counters fall to zero as well, so running twice subtracts once.
-    for (const [name, total] of await readRealmCounters(tx, realmId)) {
+    for (const [name, total] of await readRealmCounters(work.tx, realmId)) {
       if (total !== 0) await adjustCounter(ctx, name as CounterName, -total)
     }
   })

@@ -1,6 +1,6 @@
 import { hashToken } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import type { Services } from '../context/index.ts'
+import type { Services, UserActor } from '../context/index.ts'
 import { expandPermissions } from '../permissions/index.ts'
 import type { Proof } from './service.ts'
 import { readRealmWithSession, touchSession } from './store.ts'
@@ -72,6 +72,13 @@ export async function authenticateSession(
       expiresAt: Math.min(row.expires_at!, idleEnd),
     },
   }
+}
+
+/** The person behind a session, with what they hold in their own realm. */
+export function sessionActor(session: AuthenticatedSession): UserActor {
+  const { userId, username, realmId, sessionId, impersonatorId, permissions } = session
+  const at = authenticatedAt(session)
+  return { kind: 'USER', userId, username, realmId, sessionId, impersonatorId, permissions, authenticatedAt: at }
 }
 
 /** When the person last proved who they are. */

@@ -1,7 +1,7 @@
 // The realm session: SSO session of OIDC and SAML and the admin session at once.
 // Architecture 4, specification part 5, contract 2.100, 4.4, 4.5; S37, S38.
 // Made by domain/sign-in, checked by every surface, listed and ended under /sessions.
-export { authenticateSession, type AuthenticatedSession, authenticatedAt } from './authenticate.ts'
+export { authenticateSession, type AuthenticatedSession, sessionActor } from './authenticate.ts'
 export {
   anonymousCsrf,
   clearSessionCookie,

@@ -2,7 +2,7 @@ import { hashToken } from '../../platform/crypto/index.ts'
 import { runRead, runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { isUuid, newId } from '../../platform/ids/index.ts'
-import { anonymous, type Context, type Origin, type Services } from '../context/index.ts'
+import { anonymous, type Context, openContext, type Origin, type Services } from '../context/index.ts'
 import { type RealmSettings, settingsSection } from '../settings/index.ts'
 import type { RealmSnapshot } from '../snapshot/index.ts'
 import { finishSignIn, type SignedIn } from './finish.ts'
@@ -67,21 +67,13 @@ export async function advanceSignIn(services: Services, request: SignInRequest):
     state,
     input: request.input,
   })
-  const actions = current === null ? await pendingActions(services, realm.realmId, position.state, settings) : []
+  const actions = current === null ? await pendingActions(services, request, position.state, settings) : []
   const step = steps.get(current ?? actions[0] ?? '')
   const prepared = step ? await step.prepare(work(position.state)) : null
 
-  return runTransaction(services.db, async ({ tx, afterCommit }) => {
-    const ctx: Context = {
-      services,
-      realmId: realm.realmId,
-      actor: anonymous(),
-      tx,
-      now: services.clock.now(),
-      origin: request.origin,
-      afterCommit,
-      dryRun: false,
-    }
+  return runTransaction(services.db, async (transaction) => {
+    const from = { realmId: realm.realmId, actor: anonymous(), origin: request.origin }
+    const ctx = openContext(services, transaction, from)
     const state: SignInState = structuredClone(position.state)
     if (request.input.rememberMe === 'true' && settings.rememberMe) state.rememberMe = true
     let outcome: StepOutcome = step ? await step.decide(ctx, work(state), prepared) : { kind: 'PASSED' }
@@ -133,13 +125,13 @@ async function findPosition(services: Services, request: SignInRequest): Promise
 
 async function pendingActions(
   services: Services,
-  realmId: string,
+  { realm: { realmId }, origin }: SignInRequest,
   state: SignInState,
   settings: RealmSettings,
 ): Promise<string[]> {
   if (!state.userId) return []
-  return runTransaction(services.db, async ({ tx, afterCommit }) => {
-    const ctx = { services, realmId, tx, afterCommit, now: services.clock.now() } as Context
+  return runTransaction(services.db, async (work) => {
+    const ctx = openContext(services, work, { realmId, actor: anonymous(), origin })
     return (await pendingActionsOf(ctx, state, settings)).filter((action) => !state.passed.includes(action))
   })
 }

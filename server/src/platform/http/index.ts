@@ -4,4 +4,4 @@
 export { createClientIp } from './client-ip.ts'
 export { parseCookies, serializeCookie } from './cookies.ts'
 export { type Problem, toDomainError, toProblem } from './problem.ts'
-export { createHttpServer, refuseOtherMethods, sendProblem } from './server.ts'
+export { createHttpServer, originOf, refuseOtherMethods, sendProblem } from './server.ts'

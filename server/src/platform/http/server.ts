@@ -176,3 +176,8 @@ function traceIdOf(traceparent: unknown): string {
     typeof traceparent === 'string' ? /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(traceparent) : null
   return match && !/^0+$/.test(match[1]!) ? match[1]! : randomBytes(16).toString('hex')
 }
+
+/** Where a request came from, as far as it can be believed. */
+export function originOf(request: FastifyRequest) {
+  return { sourceIp: request.clientIp, userAgent: request.headers['user-agent'] ?? null, traceId: request.traceId }
+}

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../domain/context/index.ts'
+import { openContext, type Services } from '../../domain/context/index.ts'
 import {
   authenticateSession,
   clearSessionCookie,
@@ -7,13 +7,14 @@ import {
   xsrfCookie,
   anonymousCsrf,
   csrfToken,
+  sessionActor,
 } from '../../domain/sessions/index.ts'
 import { advanceSignIn, openContinuation } from '../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { recordEvent } from '../../domain/events/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { refuseOtherMethods } from '../../platform/http/index.ts'
+import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import { isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 import { loginDescription, logoutDescription, loginPageDescription } from './describe.ts'
@@ -72,7 +73,7 @@ async function submitLogin(
   if (!isOwnForm(services, request, browser.csrf, sent)) return refuseForm(visit)
   const result = await advanceSignIn(services, {
     realm,
-    origin: { sourceIp: request.clientIp, userAgent: request.headers['user-agent'] ?? null, traceId: request.traceId },
+    origin: originOf(request),
     browserSecret: browser.secret,
     signInId: form.signIn ?? form.challengeId ?? null,
     continuation,
@@ -133,33 +134,10 @@ async function endOwnSession(
   if (outcome.realm === 'UNKNOWN') throw new DomainError('realm_not_found', 'There is no realm of this name.')
   const { session } = outcome
   if (!session) return
-  await runTransaction(services.db, async ({ tx, afterCommit }) => {
-    const { userId, username, sessionId, impersonatorId } = session
-    const origin = {
-      sourceIp: request.clientIp,
-      userAgent: request.headers['user-agent'] ?? null,
-      traceId: request.traceId,
-    }
-    const actor = {
-      kind: 'USER' as const,
-      userId,
-      username,
-      realmId: realm.realmId,
-      sessionId,
-      impersonatorId,
-      permissions: new Set<string>(),
-      authenticatedAt: 0,
-    }
-    const ctx = {
-      services,
-      realmId: realm.realmId,
-      actor,
-      tx,
-      now: services.clock.now(),
-      origin,
-      afterCommit,
-      dryRun: false,
-    }
+  await runTransaction(services.db, async (work) => {
+    const { sessionId } = session
+    const from = { realmId: realm.realmId, actor: sessionActor(session), origin: originOf(request) }
+    const ctx = openContext(services, work, from)
     await endSessions(ctx, { id: sessionId })
     await recordEvent(ctx, { type: 'LOGOUT', outcome: 'SUCCESS', sessionId })
   })
