@@ -32,8 +32,12 @@ export async function startGallery(): Promise<Gallery> {
     const asset = pageAssets.get(pathname.replace('/assets/', ''))
     const page = states[pathname.slice(1)]
     if (request.method === 'POST') {
-      request.setEncoding('utf8').on('data', (chunk: string) => posted.push(chunk))
-      request.on('end', () => response.writeHead(303, { location: '/console' }).end())
+      let body = ''
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      request.on('end', () => {
+        posted.push(body)
+        response.writeHead(303, { location: '/console' }).end()
+      })
     } else if (asset) {
       response.writeHead(200, { ...assetHeaders, 'content-type': asset.contentType }).end(asset.body)
     } else if (pathname.endsWith('/branding/theme.css')) {

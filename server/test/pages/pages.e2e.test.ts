@@ -164,7 +164,8 @@ describe('pages in a browser', () => {
   test('signing in and out needs no JavaScript', async () => {
     await withPage({ viewport: phone, javaScriptEnabled: false }, async (page) => {
       await openState(page, 'login')
-      // The cursor already stands in the username, so typing starts at once.
+      // The cursor comes to the username by itself; a busy browser puts it there some frames after the load.
+      await page.locator('input[name=username]:focus').waitFor()
       await page.keyboard.type('ada')
       await page.keyboard.press('Tab')
       await page.keyboard.type('correct horse')
