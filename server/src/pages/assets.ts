@@ -1,6 +1,7 @@
-// The files our pages load: one style sheet and the mark. Names carry a hash of the content, so they never go stale.
+// The files our pages load: one style sheet, the mark and one script. Names carry a hash of the content, so they never go stale.
 
 import { createHash } from 'node:crypto'
+import { formPostScript } from './scripts/form-post.ts'
 import { styleSheet } from './styles/index.ts'
 import { mark } from './styles/mark.ts'
 
@@ -24,6 +25,8 @@ export const assetHeaders: Readonly<Record<string, string>> = {
 
 export const styleSheetPath = addAsset('pages', 'css', 'text/css; charset=utf-8', styleSheet)
 export const markPath = addAsset('mark', 'svg', 'image/svg+xml', mark)
+/** Loaded by the page of response_mode=form_post and by no other. */
+export const formPostScriptPath = addAsset('form-post', 'js', 'text/javascript; charset=utf-8', formPostScript)
 
 function addAsset(name: string, extension: string, contentType: string, text: string): string {
   // 12 hexadecimal digits tell any two releases apart and keep the address short.

@@ -3,23 +3,50 @@
 export interface PolicyOptions {
   /** True when the realm's checked style sheet shows `data:` images (`usesDataImages` of `renderThemeCss`). */
   dataImages?: boolean
+  /** Addresses the page shows in frames; only their origins enter the policy. */
+  frameSources?: string[]
+  /**
+   * Addresses, beside our own, that a form of this page may lead to. Chromium applies form-action to every redirect that
+   * follows a form, also to those of the application: a form that ends at an application needs it, one that ends in
+   * `renderContinuePage` does not. A bare scheme, `https:`, stands for all its addresses.
+   */
+  formAction?: string[]
 }
 
-export function contentSecurityPolicy({ dataImages = false }: PolicyOptions = {}): string {
+export function contentSecurityPolicy(options: PolicyOptions = {}): string {
+  return buildPolicy(options, ["'self'", ...toSources(options.formAction ?? [])], false)
+}
+
+export function pageHeaders(options: PolicyOptions = {}): Record<string, string> {
+  return buildHeaders(contentSecurityPolicy(options))
+}
+
+/** Of the page whose form sends itself to `action`, most often a redirect URI (`renderFormPostPage`). */
+export function formPostHeaders(action: string, options: PolicyOptions = {}): Record<string, string> {
+  // Applications often answer the response with a redirect to another host of theirs. Chromium would stop that under a
+  // policy that names the redirect URI alone, so every https address is allowed.
+  const sources = toSources([action, 'https:', ...(options.formAction ?? [])])
+  return buildHeaders(buildPolicy(options, sources, true))
+}
+
+function buildPolicy({ dataImages, frameSources = [] }: PolicyOptions, formAction: string[], script: boolean): string {
+  const frames = toSources(frameSources)
   return [
     "default-src 'none'",
+    ...(script ? ["script-src 'self'"] : []),
     "style-src 'self'",
     dataImages ? "img-src 'self' data:" : "img-src 'self'",
-    "form-action 'self'",
+    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
+    `form-action ${formAction.join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
 }
 
-export function pageHeaders(options: PolicyOptions = {}): Record<string, string> {
+function buildHeaders(policy: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(options),
+    'content-security-policy': policy,
     // Browsers without frame-ancestors still obey this one.
     'x-frame-options': 'DENY',
     // Page addresses can hold one-time values; no other site may learn them. With `no-referrer` a browser would send our own
@@ -30,4 +57,19 @@ export function pageHeaders(options: PolicyOptions = {}): Record<string, string>
     'cache-control': 'no-store',
     'cross-origin-opener-policy': 'same-origin',
   }
+}
+
+function toSources(addresses: string[]): string[] {
+  return [...new Set(addresses.map(toSource).filter((source) => source !== null))]
+}
+
+/** What the policy calls an address: its origin. An address that cannot be read adds nothing. */
+function toSource(address: string): string | null {
+  if (address === 'https:') return address
+  if (/^[a-z][a-z0-9+.-]*:$/.test(address)) return address
+  const url = URL.parse(address)
+  if (!url) return null
+  // A private scheme has no host, and the policy has no way to write an IPv6 address: both are allowed by their scheme.
+  if (!/^https?:$/.test(url.protocol) || url.hostname.startsWith('[')) return url.protocol
+  return url.origin
 }

@@ -1,9 +1,12 @@
-// Everything people see: pure functions from typed properties to a complete HTML document, without script.
-// Specification part 5 (sign-in), contract 2.109 (branding), 4.2-4.5b (sign-in page, landing), 7.1 (error pages).
+// Everything people see: pure functions from typed properties to a complete HTML document. One page runs a script, none needs it.
+// Specification part 5 (sign-in), contract 2.109 (branding), 4.2-4.5b (sign-in, landing, consent, logout), 7.1 (errors).
 // Called by the protocols and by the application, which adds `pageHeaders()` and serves `pageAssets`.
 
 export { assetHeaders, type PageAsset, pageAssets } from './assets.ts'
 export { type RealmTheme, renderThemeCss, themeUsesDataImages } from './branding.ts'
+export { type ClientErrorPageProps, renderClientErrorPage } from './client-error.tsx'
+export { type AskingClient, clientLabel } from './client-label.ts'
+export { type ConsentPageProps, type ConsentResource, type ConsentScope, renderConsentPage } from './consent.tsx'
 export { type ErrorPageProps, renderErrorPage } from './error.tsx'
 export {
   type ErrorReferenceIndexProps,
@@ -11,9 +14,17 @@ export {
   renderErrorReferenceIndexPage,
   renderErrorReferencePage,
 } from './error-reference.tsx'
-export { contentSecurityPolicy, pageHeaders, type PolicyOptions } from './headers.ts'
+export { contentSecurityPolicy, formPostHeaders, pageHeaders, type PolicyOptions } from './headers.ts'
 export { type LandingPageProps, renderLandingPage } from './landing.tsx'
 export { type LoginError, type LoginPageProps, renderLoginPage } from './login.tsx'
+export { type LoggedOutPageProps, renderLoggedOutPage } from './logged-out.tsx'
+export { type LogoutPageProps, renderLogoutPage } from './logout.tsx'
 export { type Locale, locales, type MessageKey, negotiateLocale, translate } from './messages/index.ts'
+export {
+  type ContinuePageProps,
+  type FormPostPageProps,
+  renderContinuePage,
+  renderFormPostPage,
+} from './pass-on.tsx'
 export { type RealmLook, renderDocument, Shell, type ShellProps } from './shell.tsx'
 export { renderUpdatePasswordPage, type UpdatePasswordPageProps } from './update-password.tsx'

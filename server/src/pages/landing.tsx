@@ -1,6 +1,6 @@
 // Where a sign-in ends while there is no console: who you are, what you may do, where to go (contract 4.3, 4.5b).
 
-import { HiddenFields } from './components/index.ts'
+import { Avatar, HiddenFields } from './components/index.ts'
 import { safeAction, safeHref } from './links.ts'
 import { fallbackLocale, formatMoment, type Locale, translate } from './messages/index.ts'
 import { type RealmLook, renderDocument, Shell } from './shell.tsx'
@@ -59,9 +59,7 @@ function LandingPage(props: LandingPageProps) {
 function Profile({ user, csrf, logoutAction, locale }: LandingPageProps & { locale: Locale }) {
   return (
     <div class="gh-profile">
-      <span class="gh-avatar" aria-hidden="true">
-        {firstLetter(user.username)}
-      </span>
+      <Avatar name={user.username} />
       <div class="gh-profile-text">
         <p class="gh-profile-label">{translate(locale, 'landing.signedInAs')}</p>
         <p class="gh-profile-name">
@@ -101,10 +99,4 @@ function Permissions({ permissions, locale }: LandingPageProps & { locale: Local
       )}
     </section>
   )
-}
-
-// The first whole character as people see it, so that a name in any script gives one sign.
-function firstLetter(name: string): string {
-  const [first] = new Intl.Segmenter().segment(name.trim())
-  return (first?.segment ?? '?').toLocaleUpperCase()
 }

@@ -10,6 +10,28 @@ export function safeHref(href: string): string {
   return /^(?:https:\/\/|mailto:)/i.test(href) ? href : '#'
 }
 
+/** Schemes that run something or read the reader's machine when they are opened. */
+const refusedSchemes = new Set([
+  ...['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:'],
+  ...['ftp:', 'ws:', 'wss:', 'mailto:'],
+])
+
+const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+/** The address of a web page of an application as browsers read it, or null: https, or http on the reader's own machine. */
+export function safeWebAddress(address: string): string | null {
+  const url = URL.parse(address)
+  if (url?.protocol === 'http:') return loopbackHosts.has(url.hostname) ? url.href : null
+  return url?.protocol === 'https:' ? url.href : null
+}
+
+/** Where an application takes people back: its page, or the private scheme of an app on the device (RFC 8252, 7.1). */
+export function safeReturnAddress(address: string): string | null {
+  const url = URL.parse(address)
+  if (!url || refusedSchemes.has(url.protocol)) return null
+  return /^https?:$/.test(url.protocol) ? safeWebAddress(address) : url.href
+}
+
 /** Forms post to this server only. A wrong action is a fault of the caller, which is why it throws. */
 export function safeAction(action: string): string {
   if (!pathPattern.test(action) || /\p{Cc}/u.test(action))

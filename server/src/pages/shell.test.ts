@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { contentSecurityPolicy, pageAssets, pageHeaders, renderErrorPage, renderLandingPage } from './index.ts'
+import {
+  contentSecurityPolicy,
+  formPostHeaders,
+  pageAssets,
+  pageHeaders,
+  renderErrorPage,
+  renderFormPostPage,
+  renderLandingPage,
+} from './index.ts'
 
 const realm = { realmId: 'a b', displayName: 'Acme', logo: false, welcomeText: null, themeVersion: null }
 
@@ -13,8 +21,42 @@ describe('the page shell', () => {
     expect(pageHeaders()).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
   })
 
+  test('S47: names the origins of frames and of forms and nothing more of them', () => {
+    const policy = contentSecurityPolicy({
+      frameSources: ['https://a.example/logout?sid=1', 'https://a.example:8443/x', 'https://a.example/other'],
+      formAction: ['https://b.example/cb', 'http://127.0.0.1:3000/cb', 'com.example.app:/cb', 'http://[::1]:3000/cb'],
+    })
+    expect(policy).toContain('; frame-src https://a.example https://a.example:8443; ')
+    expect(policy).toContain("; form-action 'self' https://b.example http://127.0.0.1:3000 com.example.app: http:; ")
+    expect(contentSecurityPolicy({ formAction: ['https:'] })).toContain("; form-action 'self' https:; ")
+    expect(policy).not.toContain('script-src')
+  })
+
+  test.each([
+    'https://a.example; script-src *',
+    "'unsafe-inline'",
+    '*',
+    '',
+    'https://a b/',
+    "https://a.example'\r\nx: y",
+  ])('S47: %j cannot widen the policy', (address) => {
+    const policy = contentSecurityPolicy({ frameSources: [address], formAction: [address] })
+    expect(policy).not.toMatch(/script-src|unsafe|\*|[\r\n]|; *x/)
+  })
+
+  test('S47: only the form that sends itself may run our script', () => {
+    expect(formPostHeaders('https://app.example/cb')['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+        "form-action https://app.example https:; frame-ancestors 'none'; base-uri 'none'",
+    )
+    const leading = formPostHeaders('http://localhost:3000/cb', { formAction: ['com.example.app:/cb'] })
+    expect(leading['content-security-policy']).toContain('form-action http://localhost:3000 https: com.example.app:;')
+  })
+
   test('links only assets that exist, named by their content', () => {
-    const html = renderErrorPage({ realm: null, status: 500, title: 't', message: 'm', reference: 'r' })
+    const html =
+      renderErrorPage({ realm: null, status: 500, title: 't', message: 'm', reference: 'r' }) +
+      renderFormPostPage({ realm, client: null, action: 'https://app.example/', fields: {} })
     const names = [...html.matchAll(/"\/assets\/([^"]+)"/g)].map(([, name = '']) => name)
     expect(new Set(names)).toEqual(new Set(pageAssets.keys()))
     for (const [name, { body }] of pageAssets) {

@@ -29,6 +29,13 @@ export interface ShellProps {
   locale?: Locale
   /** Wide pages hold lists, narrow ones a form. */
   width?: 'narrow' | 'wide'
+  /**
+   * Address the page leaves for by itself. Browsers wait until the page with its frames has loaded, so no time is given:
+   * a delay would only make people wait, or take a page away while they read it (WCAG 2.2.1).
+   */
+  goesOnTo?: string | null
+  /** Path of the one script a page may load; the page has to work without it. */
+  script?: string
   children: ComponentChildren
 }
 
@@ -37,7 +44,7 @@ export function renderDocument(page: VNode): string {
   return `<!doctype html>\n${renderToString(page)}\n`
 }
 
-export function Shell({ page, title, realm, locale = fallbackLocale, width = 'narrow', children }: ShellProps) {
+export function Shell({ page, title, realm, locale = fallbackLocale, width = 'narrow', ...props }: ShellProps) {
   return (
     <html lang={locale} dir={textDirection(locale)}>
       <head>
@@ -46,17 +53,19 @@ export function Shell({ page, title, realm, locale = fallbackLocale, width = 'na
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
+        {props.goesOnTo && <meta http-equiv="refresh" content={`0; url=${props.goesOnTo}`} />}
         <link rel="icon" href={markPath} type="image/svg+xml" />
         <link rel="stylesheet" href={styleSheetPath} />
         {realm && realm.themeVersion !== null && (
           <link rel="stylesheet" href={themeHref(realm.realmId, realm.themeVersion)} />
         )}
+        {props.script && <script src={props.script} defer />}
       </head>
       <body class={`gh-page gh-page-${page} gh-${width}`}>
         <header class="gh-header">
           <Brand realm={realm} />
         </header>
-        <main class="gh-main">{children}</main>
+        <main class="gh-main">{props.children}</main>
         <Footer realm={realm} locale={locale} />
       </body>
     </html>

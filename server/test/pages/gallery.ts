@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { assetHeaders, pageAssets, pageHeaders, renderThemeCss } from '../../src/pages/index.ts'
+import { assetHeaders, formPostHeaders, pageAssets, pageHeaders, renderThemeCss } from '../../src/pages/index.ts'
 import { renderPageStates } from './page-states.ts'
 
 export interface Gallery {
@@ -46,7 +46,7 @@ export async function startGallery(): Promise<Gallery> {
       response.writeHead(200, { ...assetHeaders, 'content-type': 'image/svg+xml' }).end(logo)
     } else if (page) {
       const html = searchParams.get('dir') === 'rtl' ? page.replace('dir="ltr"', 'dir="rtl"') : page
-      response.writeHead(200, pageHeaders()).end(html)
+      response.writeHead(200, headersOf(html)).end(html)
     } else {
       response.writeHead(404, pageHeaders()).end(states['error'])
     }
@@ -55,10 +55,18 @@ export async function startGallery(): Promise<Gallery> {
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    names: Object.keys(states),
+    // This one leaves at once, so there is nothing to look at.
+    names: Object.keys(states).filter((name) => name !== 'continue'),
     posted,
     close: () => closeServer(server),
   }
+}
+
+/** The headers a caller would choose for the page: it knows what it put in. */
+function headersOf(html: string): Record<string, string> {
+  const action = /<form[^>]* action="(https:[^"]+)"/.exec(html)?.[1]
+  if (action) return formPostHeaders(action)
+  return pageHeaders({ frameSources: [...html.matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, src = '']) => src) })
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -57,8 +57,12 @@ describe('every page', () => {
     }
   })
 
-  test.each(Object.entries(benign))('S47: %s has no inline style, script or event handler', (_name, html) => {
-    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:|<iframe|<object|<base/i)
+  test.each(Object.entries(benign))('S47: %s has no inline style, script or event handler', (name, html) => {
+    // One page may load our own script and one shows frames of applications; both policies name them.
+    const rest = html
+      .replace(name.startsWith('form-post') ? /<script src="\/assets\/[^"]+" defer><\/script>/ : '', '')
+      .replaceAll(name === 'logged-out-frames' ? /<iframe [^>]*src="https:[^"]+"[^>]*><\/iframe>/g : /$^/g, '')
+    expect(rest).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:|<iframe|<object|<base/i)
   })
 
   test.each(Object.entries(benign))('%s is a complete document with one heading and one main part', (_name, html) => {

@@ -9,6 +9,7 @@ import {
   renderLoginPage,
   renderUpdatePasswordPage,
 } from '../../src/pages/index.ts'
+import { renderRequestStates } from './request-states.ts'
 
 export type Fill = (benign: string) => string
 
@@ -93,7 +94,8 @@ const codes = [
 ]
 
 export function renderPageStates(fill: Fill = keep): Record<string, string> {
-  return { ...renderSignInStates(fill), ...renderOtherStates(fill) }
+  const looks = { plain: buildRealm(fill), branded: buildBrandedRealm(fill) }
+  return { ...renderSignInStates(fill), ...renderOtherStates(fill), ...renderRequestStates(fill, looks) }
 }
 
 function renderSignInStates(fill: Fill): Record<string, string> {

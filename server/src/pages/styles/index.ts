@@ -6,6 +6,7 @@ import { adaptations } from './adaptations.ts'
 import { base } from './base.ts'
 import { content } from './content.ts'
 import { forms } from './forms.ts'
+import { requests } from './requests.ts'
 import { darkPalette, lightPalette } from './palettes.ts'
 
 const fixed = `
@@ -28,7 +29,7 @@ ${writeVariables(lightPalette)}
 ${writeVariables(darkPalette)}
 }
 }
-${[base, forms, content, adaptations].map((part) => part.trim()).join('\n')}
+${[base, forms, content, requests, adaptations].map((part) => part.trim()).join('\n')}
 `
 
 function writeVariables(palette: Readonly<Record<string, string>>): string {
