@@ -8,6 +8,7 @@ import { createHttpServer } from '../platform/http/index.ts'
 import { registerAccount } from '../protocols/account/index.ts'
 import { brandingRoutes } from '../protocols/branding/index.ts'
 import { registerLogin } from '../protocols/login/index.ts'
+import { createAccountBearer, createBearerResolver, registerOidc } from '../protocols/oidc/index.ts'
 import { registerAdminSurface } from './admin-surface/index.ts'
 import { registerDescription } from './description/index.ts'
 import { adminRoutes } from './module-list.ts'
@@ -36,9 +37,10 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   })
   await app.register(multipart, { limits: { files: 1, fileSize: 1024 * 1024, fields: 20 } })
   await registerDescription(app, services)
-  registerAdminSurface(app, services, adminRoutes)
+  registerAdminSurface(app, services, adminRoutes, { bearer: createBearerResolver(services) })
   registerLogin(app, services, kit)
-  registerAccount(app, services, kit)
+  registerOidc(app, services, kit)
+  registerAccount(app, services, kit, { bearer: createAccountBearer(services) })
   brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })
   registerAssets(app)
   // Nobody needs to know an address by heart: the front door leads on.

@@ -3,6 +3,15 @@
 // Read by app/build-app, app/services and the sweeps of the tests.
 import type { AnyAdminRoute } from '../domain/admin-route/index.ts'
 import { adminRoleRoutes } from '../domain/admin-roles/index.ts'
+import { claimRoutes, claimsContribution } from '../domain/claims/index.ts'
+import { clientScopeRoutes, clientScopesContribution } from '../domain/client-scopes/index.ts'
+import { clientRoutes, clientsContribution } from '../domain/clients/index.ts'
+import { allowedResourceRoutes } from '../domain/clients/allowed-resources/index.ts'
+import { mapperRoutes } from '../domain/clients/mappers/index.ts'
+import { clientRoleRoutes } from '../domain/clients/roles/index.ts'
+import { secretRoutes } from '../domain/clients/secret/index.ts'
+import { serviceAccountRoleRoutes } from '../domain/clients/service-account/roles/index.ts'
+import { consentsContribution } from '../domain/consents/index.ts'
 import type { Contribution } from '../domain/context/index.ts'
 import { countersContribution } from '../domain/counters/index.ts'
 import { auditConfigRoutes, eventRoutes, eventsContribution } from '../domain/events/index.ts'
@@ -13,13 +22,16 @@ import { monitoringAdminRoutes } from '../domain/monitoring/index.ts'
 import { realmRoutes, realmsContribution } from '../domain/realms/index.ts'
 import { roleRoutes, rolesContribution } from '../domain/roles/index.ts'
 import { sessionRoutes, sessionsContribution } from '../domain/sessions/index.ts'
-import { settingsContribution, settingsRoutes } from '../domain/settings/index.ts'
+import { settingsContribution, settingsRoutes, subjectClaimRoutes } from '../domain/settings/index.ts'
 import { signInContribution } from '../domain/sign-in/index.ts'
+import { tokensContribution } from '../domain/tokens/index.ts'
 import { userRoutes, usersContribution } from '../domain/users/index.ts'
 import { credentialRoutes } from '../domain/users/credentials/index.ts'
+import { gdprRoutes } from '../domain/users/gdpr/index.ts'
 import { passwordRoutes } from '../domain/users/password/index.ts'
 import { requiredActionRoutes } from '../domain/users/required-actions/index.ts'
 import { userRoleRoutes } from '../domain/users/roles/index.ts'
+import { oidcContribution } from '../protocols/oidc/index.ts'
 import { maintenanceContribution } from './maintenance.ts'
 
 export interface Module {
@@ -32,7 +44,9 @@ export interface Module {
 /** In the order in which a new realm is seeded: settings and roles before the first user. */
 export const modules: Module[] = [
   { folder: 'domain/realms', routes: realmRoutes, contribution: realmsContribution },
-  { folder: 'domain/settings', routes: settingsRoutes, contribution: settingsContribution },
+  { folder: 'domain/settings', routes: [...settingsRoutes, ...subjectClaimRoutes], contribution: settingsContribution },
+  { folder: 'domain/claims', routes: claimRoutes, contribution: claimsContribution },
+  { folder: 'domain/client-scopes', routes: clientScopeRoutes, contribution: clientScopesContribution },
   { folder: 'domain/keys', routes: keyRoutes, contribution: keysContribution },
   { folder: 'domain/roles', routes: roleRoutes, contribution: rolesContribution },
   { folder: 'domain/admin-roles', routes: adminRoleRoutes },
@@ -40,7 +54,15 @@ export const modules: Module[] = [
   { folder: 'domain/users/roles', routes: userRoleRoutes },
   { folder: 'domain/users/credentials', routes: credentialRoutes },
   { folder: 'domain/users/password', routes: passwordRoutes },
+  { folder: 'domain/users/gdpr', routes: gdprRoutes },
   { folder: 'domain/users/required-actions', routes: requiredActionRoutes },
+  { folder: 'domain/consents', contribution: consentsContribution },
+  { folder: 'domain/clients', routes: clientRoutes, contribution: clientsContribution },
+  { folder: 'domain/clients/secret', routes: secretRoutes },
+  { folder: 'domain/clients/roles', routes: clientRoleRoutes },
+  { folder: 'domain/clients/mappers', routes: mapperRoutes },
+  { folder: 'domain/clients/service-account/roles', routes: serviceAccountRoleRoutes },
+  { folder: 'domain/clients/allowed-resources', routes: allowedResourceRoutes },
   { folder: 'domain/sessions', routes: sessionRoutes, contribution: sessionsContribution },
   { folder: 'domain/events', routes: [...eventRoutes, ...auditConfigRoutes], contribution: eventsContribution },
   { folder: 'domain/jobs', routes: jobRoutes },
@@ -48,6 +70,8 @@ export const modules: Module[] = [
   { folder: 'domain/counters', contribution: countersContribution },
   { folder: 'domain/lockout', contribution: lockoutContribution },
   { folder: 'domain/sign-in', contribution: signInContribution },
+  { folder: 'domain/tokens', contribution: tokensContribution },
+  { folder: 'protocols/oidc', contribution: oidcContribution },
   { folder: 'app', contribution: maintenanceContribution },
 ]
 

@@ -1,15 +1,17 @@
-import type { Services } from '../domain/context/index.ts'
+import { currentSeedVersion, type Services } from '../domain/context/index.ts'
 import { createActivity } from '../domain/counters/index.ts'
 import {
   createAuditSink,
+  createEventBatch,
   ensureEventPartitions,
   readForwarderConfig,
   registerEventMetrics,
 } from '../domain/events/index.ts'
 import { createPasswords } from '../domain/passwords/index.ts'
-import { bootstrapSystemRealm, type Bootstrapped, readSystemRealm } from '../domain/realms/index.ts'
+import { bootstrapSystemRealm, type Bootstrapped, readSystemRealm, upgradeRealm } from '../domain/realms/index.ts'
 import { createKeyPool, type KeySource } from '../domain/signing-keys/index.ts'
 import { createSnapshots } from '../domain/snapshot/index.ts'
+import { addClientActivity } from '../domain/tokens/index.ts'
 import type { Config } from '../platform/config/index.ts'
 import { createSealer } from '../platform/crypto/index.ts'
 import { createDatabase } from '../platform/db/index.ts'
@@ -73,6 +75,7 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
     retryAfterSeconds: 1,
   })
   const onPollError = (error: unknown) => log.debug({ err: error }, 'realm versions could not be polled')
+  const seed = { version: currentSeedVersion(contributions), upgrade: (id: string) => upgradeRealm(services, id) }
   const services: Services = {
     config,
     db,
@@ -86,8 +89,9 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
     limits: createLimits({ redisUrl: config.redisUrl, log }),
     passwords: createPasswords({ lane, egress, breachDir: config.breachDir, breachUrl: config.breachUrl }),
     keySource: overrides.keySource ?? createKeyPool(readyKeys),
-    snapshots: createSnapshots({ db, sealer, clock, maxBytes: config.snapshotBytes, onPollError }),
+    snapshots: createSnapshots({ db, sealer, clock, maxBytes: config.snapshotBytes, onPollError, seed }),
     auditSink: { emit: () => undefined },
+    eventBatch: { add: () => undefined, countToken: () => undefined, flush: async () => undefined },
     activity,
     contributions,
   }
@@ -99,6 +103,8 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
     writeLine: overrides.writeAuditLine,
   })
   services.auditSink = auditSink
+  const eventBatch = createEventBatch(services, (share) => addClientActivity(db, share))
+  services.eventBatch = eventBatch
 
   await ensureEventPartitions(adminDb, clock.now())
   registerEventMetrics(services)
@@ -116,6 +122,7 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
       services.keySource.stop()
       await services.snapshots.stop()
       await services.jobs.stop()
+      await eventBatch.stop()
       await activity.stop()
       await auditSink.stop()
       await egress.close()

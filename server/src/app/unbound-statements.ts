@@ -79,6 +79,21 @@ export const unboundStatements: UnboundStatement[] = [
       'Clean-up: takes the flag down where a lock has ended by itself, in small bites over an index of just those.',
   },
   {
+    where: 'domain/tokens/model-store.ts deleteExpiredModels',
+    pattern: /^delete from oidc_models where \(realm_id, id\) in/,
+    reason: 'Clean-up: codes, tokens and requests past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/tokens/revocation-store.ts deleteExpiredRevocations',
+    pattern: /^delete from token_revocations where \(realm_id, subject\) in/,
+    reason: 'Clean-up: revocations that no living token can need, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/tokens/activity-store.ts deleteExpiredActivity',
+    pattern: /^delete from client_activity where \(realm_id, client_id, minute\) in/,
+    reason: 'Clean-up: minutes whose tokens have all ended, in small bites over the index by expiry.',
+  },
+  {
     where: 'app/admin-surface/store.ts deleteOldKeys',
     pattern: /^delete from idempotency_keys where \(realm_id, id\) in/,
     reason: 'Clean-up: kept answers older than a day, in small bites over the index by age.',

@@ -59,6 +59,8 @@ export function api(url: string, method: string, options: RequestOptions = {}): 
 
 export interface Browser {
   cookies: Map<string, string>
+  /** The paths of cookies that hold for one path alone. */
+  scopedPaths(): string[]
   csrf(): string
   send(method: string, path: string, options?: RequestOptions): Promise<Answer>
   get(path: string, options?: RequestOptions): Promise<Answer>
@@ -70,11 +72,18 @@ export interface Browser {
 /** A cookie jar that behaves as a browser's: what is set comes back, what expires is gone. */
 export function createBrowser(base: string): Browser {
   const cookies = new Map<string, string>()
+  // Cookies of a narrower path, as the engine sets them for one request each.
+  const scoped = new Map<string, { name: string; value: string; path: string }>()
+  const cookieHeader = (path: string) => {
+    const narrow = [...scoped.values()].filter((cookie) => path.split('?')[0]!.startsWith(cookie.path))
+    return [...narrow.map(({ name, value }) => [name, value]), ...cookies].map(([name, value]) => `${name}=${value}`)
+  }
   const browser: Browser = {
     cookies,
+    scopedPaths: () => [...scoped.values()].map((cookie) => cookie.path),
     csrf: () => cookies.get('XSRF-TOKEN') ?? '',
     async send(method, path, options = {}) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const cookie = cookieHeader(path).join('; ')
       const answer = await api(base + path, method, {
         ...options,
         headers: { ...(cookie ? { cookie } : {}), ...options.headers },
@@ -82,8 +91,14 @@ export function createBrowser(base: string): Browser {
       for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
         const [pair = '', ...attributes] = line.split('; ')
         const at = pair.indexOf('=')
-        if (attributes.includes('Max-Age=0')) cookies.delete(pair.slice(0, at))
-        else cookies.set(pair.slice(0, at), pair.slice(at + 1))
+        const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+        const isGone = /max-age=0|expires=thu, 01 jan 1970/i.test(attributes.join('; '))
+        const narrow = attributes.find((attribute) => /^path=\/./i.test(attribute))?.slice('path='.length)
+        if (narrow) {
+          if (isGone) scoped.delete(`${name} ${narrow}`)
+          else scoped.set(`${name} ${narrow}`, { name, value, path: narrow })
+        } else if (isGone) cookies.delete(name)
+        else cookies.set(name, value)
       }
       return answer
     },

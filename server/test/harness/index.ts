@@ -3,3 +3,18 @@
 export { api, createBrowser, type Browser, type Answer, type RequestOptions } from './browser.ts'
 export { createRealmFor, type TestRealm, type RealmOptions } from './realm.ts'
 export { getNode, startTestNode, type TestNode } from './node.ts'
+export {
+  authorize,
+  type Authorization,
+  type AuthorizeOptions,
+  basic,
+  createClientIn,
+  issuerOf,
+  readForm,
+  redeem,
+  redirectUri,
+  refresh,
+  requestToken,
+  signInTo,
+  type TestClient,
+} from './relying-party.ts'

@@ -77,9 +77,14 @@ const surfaces: [prefix: string, folder: string][] = [
   ['/v3/api-docs', 'app/description'],
   ['/interactive-docs', 'app/description'],
   ['/assets', 'app'],
+  ['/.well-known', 'protocols/oidc'],
   // The front door leads to the console of the system realm.
   ['/', 'app'],
 ]
+
+const oauthSegments = new Set([
+  ...['.well-known', 'authorize', 'token', 'userinfo', 'logout', 'introspect', 'revoke', 'par', 'consent'],
+])
 
 interface Registered {
   url: string
@@ -116,7 +121,11 @@ describe('the URL', () => {
   test('of every protocol surface names its folder', () => {
     const protocols = registered.filter(({ url }) => url.startsWith('/realms/:realm'))
     expect(protocols.length).toBeGreaterThan(4)
-    const wrong = protocols.filter(({ url, file }) => !file.startsWith(`protocols/${withoutIds(url).split('/')[2]}/`))
+    const wrong = protocols.filter(({ url, file }) => {
+      const segment = withoutIds(url).split('/')[2]!
+      // Architecture 2: every OAuth and OpenID Connect path is in one folder.
+      return !file.startsWith(`protocols/${oauthSegments.has(segment) ? 'oidc' : segment}/`)
+    })
     expect(wrong).toEqual([])
   })
 

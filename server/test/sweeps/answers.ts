@@ -34,6 +34,11 @@ export function expectNoTrace(events: unknown[], grown: Record<string, number>):
   expect([events, grown]).toEqual([[], {}])
 }
 
+/** Exactly these events, in this order. */
+export function expectTypes(events: { type: string }[], types: string[]): void {
+  expect(events.map(({ type }) => type)).toEqual(types)
+}
+
 /** Two fingerprints of the same realms. */
 export function expectSame(before: string[], after: string[]): void {
   expect(after).toEqual(before)

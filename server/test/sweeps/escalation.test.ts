@@ -21,6 +21,10 @@ interface World {
   puppetId: string
   /** A second realm-admin, and an auditor: people who hold more. */
   betters: string[]
+  /** A client whose service account is a realm-admin. */
+  chiefClientId: string
+  /** A client that holds nothing, and the user that it is. */
+  plainClient: { id: string; userId: string }
 }
 
 const stolenPassword = 'stolen-lantern-orchid-47'
@@ -40,7 +44,16 @@ async function openWorld(permissions: string[]): Promise<World> {
     betters.push(user.userId)
   }
   const puppet = (await realm.call('POST', '/users', { username: 'puppet', email: 'puppet@example.org' })).body
-  return { caller, ownRole: `role-${caller.username}`, puppetId: puppet.userId, betters }
+  const [chiefClient, plainClient] = [await makeMachine('chief-machine'), await makeMachine('plain-machine')]
+  const given = await realm.call('POST', `/clients/${chiefClient.id}/service-account/roles`, { name: 'chief' })
+  expect(given.status).toBe(201)
+  const ownRole = `role-${caller.username}`
+  return { caller, ownRole, puppetId: puppet.userId, betters, chiefClientId: chiefClient.id, plainClient }
+}
+
+async function makeMachine(clientId: string): Promise<{ id: string; userId: string }> {
+  const { body } = await realm.call('POST', '/clients', { clientId, grantTypes: ['client_credentials'] })
+  return { id: body.id, userId: body.serviceAccountUserId }
 }
 
 async function rolesByName(): Promise<Map<string, string>> {
@@ -58,6 +71,7 @@ function grantingCalls(world: World, roles: Map<string, string>, held: string[])
       calls.push(['PUT', `/admin-roles/${roleId}`, { permissions: [...held, permission] }])
     }
     for (const userId of [world.caller.userId, world.puppetId]) calls.push(['POST', `/users/${userId}/roles`, { name }])
+    calls.push(['POST', `/clients/${world.plainClient.id}/service-account/roles`, { name }])
     calls.push(
       ['PUT', `/roles/${roleId}/default`],
       ['PATCH', `/roles/${roles.get(world.ownRole)}`, { compositeRoleNames: [name] }],
@@ -94,6 +108,32 @@ function takeoverCalls(userId: string, at: number): Call[] {
     ['PUT', `/users/${userId}/required-actions`, { requiredActions: ['UPDATE_PASSWORD'] }],
     ['POST', `/users/${userId}/required-actions`, { requiredActions: ['CONFIGURE_TOTP'] }],
     ['DELETE', `/users/${userId}`],
+  ]
+}
+
+/** Ways to speak for a client that holds more: its secret, its proof, its addresses, its tokens. */
+function clientTakeoverCalls(id: string): Call[] {
+  const mapper = { name: 'x', type: 'CONSTANT', config: { claim: 'x', value: 'y' } }
+  return [
+    ['POST', `/clients/${id}/secret`],
+    ['GET', `/clients/${id}/secret`],
+    ['PATCH', `/clients/${id}`, { redirectUris: ['https://evil.example/cb'] }],
+    ['PATCH', `/clients/${id}`, { tokenEndpointAuthMethod: 'private_key_jwt', jwksUri: 'https://evil.example/jwks' }],
+    ['PUT', `/clients/${id}/allowed-resources`, { allowedResources: ['https://api.example.com'] }],
+    ['POST', `/clients/${id}/mappers`, mapper],
+    ['DELETE', `/clients/${id}/service-account/roles`, { name: 'chief' }],
+    ['DELETE', `/clients/${id}`],
+  ]
+}
+
+/** Ways to be handed tokens for the admin API by whoever signs in. */
+function adminAudienceCalls({ plainClient }: World): Call[] {
+  const adminApi = `${realm.node.url}/admin`
+  return [
+    ['PUT', `/clients/${plainClient.id}/allowed-resources`, { allowedResources: [adminApi] }],
+    ['PATCH', `/clients/${plainClient.id}`, { audiences: [adminApi] }],
+    ['POST', '/clients', { clientId: 'bait', audiences: [adminApi] }],
+    ['POST', '/clients', { clientId: adminApi, includeClientIdInAudience: true }],
   ]
 }
 
@@ -150,7 +190,11 @@ describe('S8', () => {
     const closed = new Set<string>()
     const kindOf = ([method, path]: Call) => `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`
     const taken: string[] = []
-    const takeovers = new Set(world.betters.flatMap(takeoverCalls))
+    const takeovers = new Set([
+      ...world.betters.flatMap(takeoverCalls),
+      ...clientTakeoverCalls(world.chiefClientId),
+      ...adminAudienceCalls(world),
+    ])
     for (let fresh = true; fresh; ) {
       fresh = false
       const calls = [
@@ -174,6 +218,7 @@ describe('S8', () => {
     expect(beyond(await permissionsOf(browser))).toEqual([])
     expect(beyond(await reachOf(await effectiveRoles(world.caller.userId)))).toEqual([])
     expect(beyond(await reachOf(await effectiveRoles(world.puppetId)))).toEqual([])
+    expect(beyond(await reachOf(await effectiveRoles(world.plainClient.userId)))).toEqual([])
     expect(beyond(await signInAs('puppet', ownPassword))).toEqual([])
     // Whoever joins the realm from now on gets the default role, and through it no more than the caller had to give.
     const newcomer = (await realm.call('POST', '/users', { username: 'newcomer' })).body
@@ -183,9 +228,11 @@ describe('S8', () => {
   })
 
   test('every write that could grant is tried', () => {
-    const tried = /\/(roles|admin-roles|users|settings|keys)(\/|$)/
-    // Ends sessions, which gives nobody anything; the routes of the server need the system realm's administrator.
-    const harmless = /\/sessions|^\/admin\/(audit|realms$|realms\/\{realm\}$)/
+    const tried = /\/(roles|admin-roles|users|settings|keys|clients)(\/|$)/
+    // Ends sessions, which gives nobody anything; the routes of the server need the system realm's administrator. What tokens say
+    // to other services opens nothing here: permissions follow from roles, never from a claim.
+    const harmless =
+      /\/(sessions|claims|client-scopes|subject-claim)(\/|$)|^\/admin\/(audit|realms$|realms\/\{realm\}$)/
     const left = sweptRoutes.filter(
       ({ path, isWrite }) => isWrite && !tried.test(path.replace('/admin/realms/{realm}', '')) && !harmless.test(path),
     )

@@ -1,7 +1,7 @@
 // Sweep 1: the example of every route works, answers what it declares, and is recorded exactly once.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectExactly, expectJsonOrNothing, expectLocation, expectNoTrace } from './answers.ts'
+import { expectExactly, expectJsonOrNothing, expectLocation, expectNoTrace, expectTypes } from './answers.ts'
 import { type ExampleRequest, newTraceId, prepareExample, send } from './example-request.ts'
 import { fingerprint } from './fingerprint.ts'
 import { byLabel, reads, type SweptRoute, sweptRoutes, writes } from './route-table.ts'
@@ -23,7 +23,7 @@ function expectedStatus({ route }: SweptRoute): number {
 function expectedType({ route }: SweptRoute): string {
   // Contract 0.2: a POST that adds to a set changes it.
   if (route.method === 'POST' && route.path.endsWith('/required-actions')) return 'ADMIN_UPDATE'
-  const verb = /\/(rotate|test|sync|import|impersonate|activate|revoke-all)$/.test(route.path)
+  const verb = /\/(rotate|test|sync|import|impersonate|activate|revoke-all|secret)$/.test(route.path)
   const types = { POST: 'ADMIN_CREATE', PUT: 'ADMIN_UPDATE', PATCH: 'ADMIN_UPDATE', DELETE: 'ADMIN_DELETE', GET: '' }
   return route.method === 'POST' && verb ? 'ADMIN_ACTION' : types[route.method]
 }
@@ -36,7 +36,9 @@ const expectedResourceType = ({ route }: SweptRoute) =>
 function expectedResourceId(stage: Stage, { parameters }: SweptRoute, request: ExampleRequest, body: unknown): string {
   if (parameters[0]) return request.params[parameters[0]]!
   const made = (request.method === 'POST' ? (body ?? {}) : {}) as Record<string, string>
-  return made.userId ?? made.roleId ?? made.keyId ?? made.realmId ?? stage.realmId
+  return (
+    made.id ?? made.userId ?? made.roleId ?? made.keyId ?? made.claimId ?? made.scopeId ?? made.realmId ?? stage.realmId
+  )
 }
 
 /** The realms of the server share one namespace, so the example's name is taken after the first test. */
@@ -61,6 +63,8 @@ describe('the example of', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
     if (answer.status === 201) await expectLocation(stage, answer)
     const events = await eventsOf(stage, traceId)
+    // Contract 0.1: a read that shows something sensitive is recorded like a write.
+    if (swept.route.event?.auditRead) return expectTypes(events, [swept.route.event.type ?? 'ADMIN_READ_SENSITIVE'])
     if (!swept.isWrite) return expectNoTrace(events, grown)
     const ofAdmin = events.filter((event) => event.category === 'ADMIN')
     expect(ofAdmin).toHaveLength(1)

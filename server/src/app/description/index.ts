@@ -28,6 +28,7 @@ export async function registerDescription(app: FastifyInstance, services: Servic
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(config.secure, '{realm}') },
           csrf: { type: 'apiKey', in: 'header', name: 'X-XSRF-TOKEN' },
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         },
       },
     },

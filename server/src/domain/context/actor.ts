@@ -24,3 +24,17 @@ export const jobActor: Actor = { kind: 'SYSTEM' }
 export function anonymous(typedName: string | null = null): Actor {
   return { kind: 'ANONYMOUS', typedName }
 }
+
+/** A person known by name, who holds nothing here: somebody signing in, or somebody a token speaks for. */
+export function asUser(realmId: string, user: { id: string; username: string; sessionId?: string | null }): UserActor {
+  return {
+    kind: 'USER',
+    userId: user.id,
+    username: user.username,
+    realmId,
+    sessionId: user.sessionId ?? null,
+    impersonatorId: null,
+    permissions: new Set(),
+    authenticatedAt: 0,
+  }
+}

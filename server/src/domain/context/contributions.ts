@@ -3,13 +3,27 @@ import type { AnyJob } from '../../platform/jobs/index.ts'
 import type { SigningKey } from '../signing-keys/index.ts'
 import type { Context, Services } from './index.ts'
 
+/** A session that was just ended, with the applications that must hear of it. */
+export interface EndedSession {
+  id: string
+  userId: string
+  participants: SessionParticipant[]
+}
+
+/** An application in a session, and what its protocol calls the session there. */
+export interface SessionParticipant {
+  protocol: string
+  clientId: string
+  sessionKey: Record<string, unknown>
+}
+
 /** What a folder does in the same transaction when something it depends on ends (architecture 2). */
 export interface Reactions {
   userDisabled?(ctx: Context, userId: string): Promise<void>
   userLocked?(ctx: Context, userId: string): Promise<void>
   userDeleted?(ctx: Context, userId: string): Promise<void>
   userLostRole?(ctx: Context, userId: string): Promise<void>
-  sessionEnded?(ctx: Context, sessionIds: string[]): Promise<void>
+  sessionEnded?(ctx: Context, sessions: EndedSession[]): Promise<void>
   clientEnded?(ctx: Context, clientId: string): Promise<void>
   organizationEnded?(ctx: Context, orgId: string): Promise<void>
 }
@@ -23,6 +37,16 @@ export interface RealmSeed {
   passwordTemporary: boolean
   /** Made before the transaction: it takes a while. */
   signingKey: SigningKey
+}
+
+/**
+ * Something every realm has, with the seed version that brought it. A new realm gets all of them; a realm that is older gets
+ * those it lacks when it is next loaded (contract 1.6), so it must do no harm where some of it is there already.
+ */
+export interface VersionedSeed {
+  /** Version 1 is what `seed` alone makes; the next number is one more than the highest in the project. */
+  since: number
+  apply(ctx: Context): Promise<void>
 }
 
 export interface RealmHealth {
@@ -46,6 +70,7 @@ export interface DataSubjectSection {
 /** What a domain folder contributes to work that cuts across folders. Collected once in app/module-list.ts. */
 export interface Contribution {
   seed?(ctx: Context, seed: RealmSeed): Promise<void>
+  seeds?: VersionedSeed[]
   reactions?: Reactions
   jobs?: AnyJob<Services>[]
   health?: RealmHealth[]
@@ -53,6 +78,18 @@ export interface Contribution {
   dataSubject?: DataSubjectSection[]
   /** Where the folder keeps sealed values, so that they can be sealed anew under a new master key. */
   sealed?: SealedColumn[]
+}
+
+/** What a realm that is made or brought up to date now has been given. */
+export function currentSeedVersion(contributions: Contribution[]): number {
+  return Math.max(1, ...contributions.flatMap(({ seeds = [] }) => seeds.map(({ since }) => since)))
+}
+
+/** Gives a realm everything that came after the version it was seeded with, in the order in which it came. */
+export async function applySeeds(ctx: Context, afterVersion: number): Promise<void> {
+  const seeds = ctx.services.contributions.flatMap((contribution) => contribution.seeds ?? [])
+  const missing = seeds.filter(({ since }) => since > afterVersion).toSorted((a, b) => a.since - b.since)
+  for (const seed of missing) await seed.apply(ctx)
 }
 
 type ReactionName = keyof Reactions

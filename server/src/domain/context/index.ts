@@ -13,13 +13,25 @@ import type { Clock } from '../../platform/time/index.ts'
 import type { AuditSink } from './audit-sink.ts'
 import type { Actor } from './actor.ts'
 import type { Contribution } from './contributions.ts'
+import type { EventBatch } from './event-batch.ts'
 import type { Passwords } from '../passwords/index.ts'
 import type { KeySource } from '../signing-keys/index.ts'
 import type { RealmSnapshots } from '../snapshot/index.ts'
 
-export { type Actor, anonymous, jobActor, type UserActor } from './actor.ts'
+export { type Actor, anonymous, asUser, jobActor, type UserActor } from './actor.ts'
 export type { AuditLine, AuditSink } from './audit-sink.ts'
-export { type Contribution, react, type Reactions, type RealmSeed } from './contributions.ts'
+export type { BatchedEvent, EventBatch } from './event-batch.ts'
+export {
+  applySeeds,
+  type Contribution,
+  currentSeedVersion,
+  type EndedSession,
+  react,
+  type Reactions,
+  type RealmSeed,
+  type SessionParticipant,
+  type VersionedSeed,
+} from './contributions.ts'
 
 /** What the process has, made once at start. */
 export interface Services {
@@ -38,6 +50,8 @@ export interface Services {
   keySource: KeySource
   snapshots: RealmSnapshots
   auditSink: AuditSink
+  /** Events of what writes nothing itself, gathered for a moment and written together (contract 6.5). */
+  eventBatch: EventBatch
   /** Counts what begins and ends too often for a row in every transaction. */
   activity: { countSessions(realmId: string, by: number): void; flush(): Promise<void> }
   contributions: Contribution[]

@@ -3,6 +3,7 @@
 // recordEvent is called by everything that changes or decides; /events and /admin/audit/config are its routes.
 export { auditConfigRoutes, readForwarderConfig } from './audit-config/index.ts'
 export { type AuditSinkOptions, createAuditSink, type StoppableAuditSink } from './audit-sink.ts'
+export { createEventBatch, type StoppableEventBatch } from './batch.ts'
 export { eventsContribution } from './contribution.ts'
 export type { NewEvent } from './event-line.ts'
 export { categoryOf, type EventCategory, type EventType } from './event-types.ts'

@@ -8,7 +8,7 @@ import { describeEvent, type NewEvent, typedNameOf } from './event-line.ts'
 import { insertEvent } from './store.ts'
 
 // Writers of one realm and type spread over this many roll-up rows (contract 2.92).
-const stripes = 16
+export const stripes = 16
 
 /** What is sealed of the actor, as it is stored inside the ciphertext. */
 export interface PersonalPart {
@@ -45,7 +45,11 @@ export async function recordEvent(ctx: Context, event: NewEvent, alongside: Part
   ctx.afterCommit(() => ctx.services.auditSink.emit(line))
 }
 
-async function sealPersonalParts(ctx: Context, event: NewEvent, { id, actor, detail, sourceIp, userAgent }: AuditLine) {
+export async function sealPersonalParts(
+  ctx: Context,
+  event: NewEvent,
+  { id, actor, detail, sourceIp, userAgent }: AuditLine,
+) {
   const { realmId } = ctx
   const isUser = ctx.actor.kind === 'USER'
   const filterKey = await auditFilterKey(ctx)

@@ -8,5 +8,6 @@ export { bootstrapSystemRealm, type Bootstrapped, readSystemRealm } from './boot
 export { realmRoutes } from './routes.ts'
 export { RealmInput, reservedRealmNames } from './schema.ts'
 export { createRealm, prepareRealm } from './service.ts'
+export { upgradeRealm } from './upgrade.ts'
 
 export const realmsContribution: Contribution = { jobs: [purgeRealmJob] }

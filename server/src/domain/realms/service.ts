@@ -1,7 +1,7 @@
 import { newToken } from '../../platform/crypto/index.ts'
 import { conflictError, DomainError, fieldError } from '../../platform/errors/index.ts'
 import type { Loaded } from '../admin-route/index.ts'
-import { type Context, jobActor, type RealmSeed } from '../context/index.ts'
+import { applySeeds, type Context, currentSeedVersion, jobActor, type RealmSeed } from '../context/index.ts'
 import { adjustCounter } from '../counters/index.ts'
 import { defaultSettings } from '../settings/index.ts'
 import { raiseRealmVersion } from '../snapshot/index.ts'
@@ -83,6 +83,7 @@ export async function createRealm(
       realmId: realm.name,
       displayName: realm.displayName,
       system: realm.system,
+      seedVersion: currentSeedVersion(ctx.services.contributions),
       now: ctx.now,
     }))
   ) {
@@ -90,6 +91,7 @@ export async function createRealm(
   }
   const seeding: Context = { ...ctx, realmId: realm.name, actor: jobActor }
   for (const contribution of ctx.services.contributions) await contribution.seed?.(seeding, seed)
+  await applySeeds(seeding, 1)
   await adjustCounter(seeding, 'realms', 1)
   ctx.afterCommit(() => {
     ctx.services.snapshots.drop(realm.name)

@@ -31,7 +31,7 @@ export async function selectRealms(
 /** False when the name is taken, also by a realm that is still being purged. */
 export async function insertRealm(
   tx: Tx,
-  realm: { realmId: string; displayName: string | null; system: boolean; now: number },
+  realm: { realmId: string; displayName: string | null; system: boolean; seedVersion: number; now: number },
 ): Promise<boolean> {
   const row = await tx
     .insertInto('realms')
@@ -39,6 +39,7 @@ export async function insertRealm(
       realm_id: realm.realmId,
       display_name: realm.displayName,
       system: realm.system,
+      seed_version: realm.seedVersion,
       created_at: realm.now,
       // From the clock, so that a realm made anew under an old name never repeats a version that a node may remember.
       config_version: realm.now,
@@ -63,6 +64,22 @@ export async function updateRealm(
 
 export async function markRealmDeleted(tx: Tx, realmId: string, now: number): Promise<void> {
   await tx.updateTable('realms').set({ deleted_at: now }).where('realm_id', '=', realmId).execute()
+}
+
+/** Locked until the end of the transaction: whoever else wants to bring the realm up to date waits and finds it done. */
+export async function lockSeedVersion(tx: Tx, realmId: string): Promise<number | null> {
+  const row = await tx
+    .selectFrom('realms')
+    .select('seed_version')
+    .where('realm_id', '=', realmId)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row?.seed_version ?? null
+}
+
+export async function writeSeedVersion(tx: Tx, realmId: string, seedVersion: number): Promise<void> {
+  await tx.updateTable('realms').set({ seed_version: seedVersion }).where('realm_id', '=', realmId).execute()
 }
 
 export async function hasAnyRealm(db: Executor): Promise<boolean> {

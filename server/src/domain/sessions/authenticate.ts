@@ -15,6 +15,7 @@ export interface AuthenticatedSession {
   permissions: ReadonlySet<string>
   impersonatorId: string | null
   proofs: Proof[]
+  rememberMe: boolean
   expiresAt: number
 }
 
@@ -23,7 +24,7 @@ export type SessionOutcome =
   | { realm: 'DISABLED' | 'ENABLED'; session: AuthenticatedSession | null; expired: boolean }
 
 // How often the time of last use is written: exact enough for idle limits of minutes, cheap for busy sessions.
-const touchEveryMs = 60_000
+export const touchEveryMs = 60_000
 
 /**
  * Looks a session up on the primary database, so that an ended session, a disabled user or a removed role counts from the very
@@ -69,6 +70,7 @@ export async function authenticateSession(
       permissions: expandPermissions(row.permissions ?? []),
       impersonatorId: row.impersonator_id,
       proofs: row.proofs as Proof[],
+      rememberMe: row.remember_me ?? false,
       expiresAt: Math.min(row.expires_at!, idleEnd),
     },
   }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../domain/context/index.ts'
-import { anonymousCsrf, csrfToken, sessionCookieName, xsrfCookie } from '../../domain/sessions/index.ts'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import type { Services } from '../context/index.ts'
+import { anonymousCsrf, csrfToken, sessionCookieName, xsrfCookie } from './cookies.ts'
 
 export interface Browser {
   /** The secret cookie this browser is bound by: what continuations and sign-ins are tied to. */

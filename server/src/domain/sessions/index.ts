@@ -1,7 +1,14 @@
 // The realm session: SSO session of OIDC and SAML and the admin session at once.
 // Architecture 4, specification part 5, contract 2.100, 4.4, 4.5; S37, S38.
 // Made by domain/sign-in, checked by every surface, listed and ended under /sessions.
-export { authenticateSession, type AuthenticatedSession, sessionActor } from './authenticate.ts'
+export {
+  authenticatedAt,
+  authenticateSession,
+  type AuthenticatedSession,
+  sessionActor,
+  touchEveryMs,
+} from './authenticate.ts'
+export { type Browser, isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 export {
   anonymousCsrf,
   clearSessionCookie,
@@ -12,11 +19,19 @@ export {
 } from './cookies.ts'
 export {
   createSession,
-  endSessionByToken,
   endSessions,
   prepareSession,
   type NewSession,
   type Proof,
 } from './service.ts'
+export { acrOf, amr } from './acr.ts'
+export {
+  deleteParticipant,
+  type ParticipantInsert,
+  participantPart,
+  readParticipants,
+  readSessionById,
+} from './participants-store.ts'
 export { sessionsContribution } from './contribution.ts'
 export { sessionRoutes } from './routes.ts'
+export { touchSession } from './store.ts'

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { fieldError, notFound } from '../../platform/errors/index.ts'
 import { isUuid } from '../../platform/ids/index.ts'
-import { type AnyAdminRoute, adminRoute, idParameter, pageResult, paging } from '../admin-route/index.ts'
+import { isStorable } from '../../platform/text/index.ts'
+import { type AnyAdminRoute, adminRoute, idParameter, pageQuery, pageResult, paging } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { permissionKeys } from '../permissions/index.ts'
 import { acrOf, amr } from './acr.ts'
 import { exampleSession } from './example.ts'
-import { Session, SessionQuery, Whoami } from './schema.ts'
+import { revokeAllTokens, selectServiceAccounts } from '../tokens/index.ts'
+import { ServiceAccountSession, Session, SessionQuery, Whoami } from './schema.ts'
 import { endSessions, type Proof } from './service.ts'
 import { type SessionRow, selectSessions } from './store.ts'
 
@@ -49,6 +51,16 @@ async function loadSession(ctx: Context, id: string | undefined) {
 /** The caller's own session survives what ends many at once: nobody locks themselves out by mistake. */
 function callingSession(ctx: Context): string | null {
   return ctx.actor.kind === 'USER' && ctx.actor.realmId === ctx.realmId ? ctx.actor.sessionId : null
+}
+
+// A clientId may be any text; the prefix tells a cursor of ours from one that somebody made up.
+const cursorPrefix = 'c.'
+
+function openCursor(cursor: string): string {
+  const clientId = Buffer.from(cursor.slice(cursorPrefix.length), 'base64url').toString()
+  const isOurs = cursor === cursorPrefix + Buffer.from(clientId).toString('base64url') && isStorable(clientId)
+  if (!isOurs) throw fieldError('after', 'after is what rel="next" carries')
+  return clientId
 }
 
 export const sessionRoutes: AnyAdminRoute[] = [
@@ -98,12 +110,40 @@ export const sessionRoutes: AnyAdminRoute[] = [
     path: '/sessions/revoke-all',
     permission: write,
     summary: 'End all sessions of the realm',
-    description: 'The calling session stays.',
+    description: 'The calling session stays. Access tokens issued until now are void, those of machines included.',
     response: { 204: null },
     example: {},
     async handle(ctx) {
       const ended = await endSessions(ctx, { exceptId: callingSession(ctx) })
+      await revokeAllTokens(ctx)
       return { status: 204, changes: { ended } }
+    },
+  }),
+  adminRoute({
+    method: 'GET',
+    path: '/sessions/service-accounts',
+    permission: read,
+    summary: 'List machines that hold tokens',
+    description: 'From counters per client and minute, written every moment: figures lag by less than a second.',
+    query: pageQuery,
+    response: { 200: z.array(ServiceAccountSession) },
+    example: {},
+    async handle(ctx, { query }) {
+      const page = paging(query)
+      const after = page.after === null ? null : openCursor(page.after)
+      const rows = await selectServiceAccounts(ctx.tx, ctx.realmId, { ...page, after, now: ctx.now })
+      return pageResult({
+        rows: rows.map((row) => ({
+          clientId: row.client_id,
+          name: row.name,
+          activeTokens: Number(row.active_tokens),
+          lastIssuedAt: Number(row.last_minute),
+          agentId: (row.settings as { agentId?: string } | null)?.agentId ?? null,
+        })),
+        paging: page,
+        cursorOf: (account) => cursorPrefix + Buffer.from(account.clientId).toString('base64url'),
+        query,
+      })
     },
   }),
   adminRoute({

@@ -29,6 +29,16 @@ export const SessionQuery = pageQuery.extend({
 })
 export type SessionQuery = z.infer<typeof SessionQuery>
 
+export const ServiceAccountSession = z
+  .object({
+    clientId: z.string(),
+    name: z.string().nullable(),
+    activeTokens: z.int().describe('Tokens issued that have not ended yet.'),
+    lastIssuedAt: z.int().describe('The minute of the last token.'),
+    agentId: z.string().nullable(),
+  })
+  .meta({ id: 'ServiceAccountSession' })
+
 export const Whoami = z
   .object({
     userId: z.uuid(),

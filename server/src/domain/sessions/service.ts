@@ -4,8 +4,9 @@ import { truncate } from '../../platform/text/index.ts'
 import { type Context, react } from '../context/index.ts'
 import {
   deleteSessions,
-  findSessionId,
+  findSessionByToken,
   insertSession,
+  renewalPart,
   type SessionInsert,
   type SessionSelection,
   sessionPart,
@@ -29,13 +30,24 @@ export interface NewSession {
 /** A session with a new secret: signing in never keeps an old one (fixation). */
 export async function createSession(ctx: Context, session: NewSession) {
   const { insert, ...created } = describeSession(ctx, session)
+  countSessions(ctx, 1)
   await insertSession(ctx.tx, insert)
   return created
 }
 
-/** The same, to be written together with other parts of the change. */
-export function prepareSession(ctx: Context, session: NewSession) {
+/**
+ * The session that a sign-in ends in, to be written together with other parts of the change. Somebody who signs in again in the
+ * same browser keeps their session under a new secret, so that their applications are not signed out; anybody else's ends here.
+ */
+export async function prepareSession(ctx: Context, session: NewSession, previousToken: string | null) {
+  const previous = previousToken ? await findSessionByToken(ctx.tx, ctx.realmId, hashToken(previousToken)) : undefined
+  if (previous && previous.user_id === session.userId && previous.impersonator_id === null) {
+    const { insert, token, expiresAt } = describeSession(ctx, session)
+    return { id: previous.id, token, expiresAt, part: renewalPart({ ...insert, id: previous.id }) }
+  }
+  if (previous) await endSessions(ctx, { id: previous.id })
   const { insert, ...created } = describeSession(ctx, session)
+  countSessions(ctx, 1)
   return { ...created, part: sessionPart(insert) }
 }
 
@@ -43,7 +55,6 @@ function describeSession(ctx: Context, session: NewSession) {
   const token = newToken()
   const id = newId(ctx.now)
   const expiresAt = ctx.now + session.maxSeconds * 1000
-  countSessions(ctx, 1)
   const insert: SessionInsert = {
     realm_id: ctx.realmId,
     id,
@@ -71,12 +82,6 @@ export async function endSessions(ctx: Context, selection: SessionSelection): Pr
     await react(ctx, 'sessionEnded', ended)
   }
   return ended.length
-}
-
-/** Ends the session that a browser brings to a new sign-in. */
-export async function endSessionByToken(ctx: Context, tokenHash: Buffer): Promise<void> {
-  const id = await findSessionId(ctx.tx, ctx.realmId, tokenHash)
-  if (id) await endSessions(ctx, { id })
 }
 
 function countSessions({ realmId, services, afterCommit }: Context, by: number): void {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { EndedSession } from '../context/index.ts'
 import { definePart, type Executor, prepareStatement, runTogether, type Tx } from '../../platform/db/index.ts'
 
 /**
@@ -95,6 +96,23 @@ export const sessionPart = definePart('session', sessionFields, (db, session: Se
   db.insertInto('sessions').values(session),
 )
 
+export type SessionRenewal = Omit<SessionInsert, 'user_id' | 'impersonator_id' | 'started_at'>
+
+const renewalFields = sessionFields.filter(
+  (field): field is keyof SessionRenewal => !['user_id', 'impersonator_id', 'started_at'].includes(field),
+)
+
+/** Signing in again in the same browser: a new secret and new proofs, and the applications in the session stay. */
+export const renewalPart = definePart('session_renewal', renewalFields, (db, session: SessionRenewal) => {
+  const { realm_id, id, ...values } = session
+  return db
+    .updateTable('sessions')
+    .set(values)
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+})
+
 export async function insertSession(tx: Tx, session: SessionInsert): Promise<void> {
   await runTogether(tx, [sessionPart(session)])
 }
@@ -105,23 +123,42 @@ export interface SessionSelection {
   exceptId?: string | null
 }
 
-/** Ends sessions and returns the ids of those that existed. */
-export async function deleteSessions(tx: Tx, realmId: string, selection: SessionSelection): Promise<string[]> {
-  let query = tx.deleteFrom('sessions').where('realm_id', '=', realmId)
-  if (selection.id) query = query.where('id', '=', selection.id)
-  if (selection.userId) query = query.where('user_id', '=', selection.userId)
-  if (selection.exceptId) query = query.where('id', '!=', selection.exceptId)
-  return (await query.returning('id').execute()).map((row) => row.id)
+/** Ends sessions and returns those that existed, each with the applications in it. */
+export async function deleteSessions(tx: Tx, realmId: string, selection: SessionSelection): Promise<EndedSession[]> {
+  const rows = await tx
+    .with('ended', (db) => {
+      let query = db.deleteFrom('sessions').where('realm_id', '=', realmId)
+      if (selection.id) query = query.where('id', '=', selection.id)
+      if (selection.userId) query = query.where('user_id', '=', selection.userId)
+      if (selection.exceptId) query = query.where('id', '!=', selection.exceptId)
+      return query.returning(['id', 'user_id'])
+    })
+    .selectFrom('ended')
+    // Participants go with their session at the end of the statement; within it they are still there.
+    .leftJoin('session_participants as p', (join) =>
+      join.on('p.realm_id', '=', realmId).onRef('p.session_id', '=', 'ended.id'),
+    )
+    .select(['ended.id', 'ended.user_id', 'p.protocol', 'p.client_id', 'p.session_key'])
+    .execute()
+  const sessions = new Map<string, EndedSession>()
+  for (const row of rows) {
+    const session = sessions.get(row.id) ?? { id: row.id, userId: row.user_id, participants: [] }
+    sessions.set(row.id, session)
+    if (row.protocol === null || row.client_id === null) continue
+    const sessionKey = row.session_key as Record<string, unknown>
+    session.participants.push({ protocol: row.protocol, clientId: row.client_id, sessionKey })
+  }
+  return [...sessions.values()]
 }
 
-export async function findSessionId(tx: Tx, realmId: string, tokenHash: Buffer): Promise<string | null> {
-  const row = await tx
+/** The session behind a cookie, whatever its state. */
+export async function findSessionByToken(tx: Tx, realmId: string, tokenHash: Buffer) {
+  return tx
     .selectFrom('sessions')
-    .select('id')
+    .select(['id', 'user_id', 'impersonator_id'])
     .where('realm_id', '=', realmId)
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst()
-  return row?.id ?? null
 }
 
 export interface SessionFilter {
@@ -156,10 +193,10 @@ export async function selectSessions(db: Executor, filter: SessionFilter) {
     ])
     .select(
       sql<{ clientId: string; name: string | null }[]>`coalesce((
-        select jsonb_agg(distinct jsonb_build_object('clientId', p.client_id, 'name', null::text))
-        from session_participants p where p.realm_id = sessions.realm_id and p.session_id = sessions.id), '[]')`.as(
-        'clients',
-      ),
+        select jsonb_agg(distinct jsonb_build_object('clientId', p.client_id, 'name', c.name))
+        from session_participants p
+        left join clients c on c.realm_id = p.realm_id and c.client_id = p.client_id
+        where p.realm_id = sessions.realm_id and p.session_id = sessions.id), '[]')`.as('clients'),
     )
     .where('sessions.realm_id', '=', filter.realmId)
     .where('sessions.expires_at', '>', filter.now)

@@ -5,6 +5,7 @@ import { DomainError, notFound } from '../../platform/errors/index.ts'
 import type { Loaded } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { raiseRealmVersion } from '../snapshot/index.ts'
+import { openSecrets, readApart, sealSecrets, type Secrets } from './apart.ts'
 import { checkSettings } from './checks.ts'
 import { changedSecret, compactSettings, mergeSettings, resolveSettings } from './merge.ts'
 import type { RealmSettings, SettingsChange } from './schema.ts'
@@ -16,11 +17,6 @@ import {
   writeRealmMembers,
   writeSettings,
 } from './store.ts'
-
-/** What `sealed` holds, so that a further secret needs no further column. */
-interface Secrets {
-  captcha: string
-}
 
 /** The settings as stored now, not as of the snapshot. */
 export async function readSettings(ctx: Context): Promise<RealmSettings> {
@@ -47,15 +43,38 @@ export async function updateSettings(
   if (isSame && (secret === undefined || (secret === null && !current.record.captcha.secretSet))) return current
 
   if (current.record.enabled && !next.enabled) await refuseSystemRealm(ctx)
-  await writeSettings(ctx.tx, ctx.realmId, {
-    settings: compactSettings(next),
-    sealed: typeof secret === 'string' ? sealSecrets(ctx, { captcha: secret }) : secret,
-  })
+  await writeChange(ctx, compactSettings(next), secret)
   if (next.displayName !== current.record.displayName || next.enabled !== current.record.enabled) {
     await writeRealmMembers(ctx.tx, ctx.realmId, next)
   }
   await raiseRealmVersion(ctx)
   return await loadSettings(ctx, false)
+}
+
+/** Replaces the settings in the row and carries over what is kept beside them. */
+async function writeChange(
+  ctx: Context,
+  settings: Record<string, unknown>,
+  captcha: string | null | undefined,
+): Promise<void> {
+  const row = await requireRow(ctx.tx, ctx.realmId)
+  const { secrets: names, ...apart } = readApart(row)
+  if (captcha === undefined) {
+    const kept = { ...settings, ...apart, ...(names ? { secrets: names } : {}) }
+    return writeSettings(ctx.tx, ctx.realmId, { settings: kept, sealed: undefined })
+  }
+  const { captcha: _before, ...others } = openSecrets(ctx.services.sealer, ctx.realmId, row.sealed)
+  await writeApart(ctx, { ...settings, ...apart }, captcha === null ? others : { ...others, captcha })
+}
+
+/** Writes the row with these secrets; `settings` has everything else that is kept in it. */
+export async function writeApart(ctx: Context, settings: Record<string, unknown>, secrets: Secrets): Promise<void> {
+  const { sealed, names } = sealSecrets(ctx.services.sealer, ctx.realmId, secrets)
+  const { secrets: _before, ...rest } = settings
+  await writeSettings(ctx.tx, ctx.realmId, {
+    settings: names.length === 0 ? rest : { ...rest, secrets: names },
+    sealed,
+  })
 }
 
 /** The secret key at the captcha provider. It is read when needed and is in no snapshot. */
@@ -64,9 +83,7 @@ export async function openCaptchaSecret(
   realmId: string,
 ): Promise<string | null> {
   const sealed = await readSealed(sources.db, realmId)
-  if (!sealed) return null
-  const secrets = JSON.parse(sources.sealer.open(sealed, secretPlace(realmId)).toString()) as Secrets
-  return secrets.captcha
+  return openSecrets(sources.sealer, realmId, sealed).captcha ?? null
 }
 
 /** Null when there is no such realm. */
@@ -81,11 +98,11 @@ function resolveRow(realmId: string, row: SettingsRow): RealmSettings {
     displayName: row.display_name,
     enabled: row.enabled,
     settings: row.settings,
-    hasSecret: row.sealed !== null,
+    hasSecret: readApart(row).secrets?.includes('captcha') ?? false,
   })
 }
 
-async function requireRow(db: Executor, realmId: string): Promise<SettingsRow> {
+export async function requireRow(db: Executor, realmId: string): Promise<SettingsRow> {
   const row = await readSettingsRow(db, realmId)
   if (!row) throw notFound()
   return row
@@ -95,12 +112,4 @@ async function refuseSystemRealm(ctx: Context): Promise<void> {
   const { system } = await requireRow(ctx.tx, ctx.realmId)
   // Nobody would be left to enable it again.
   if (system) throw new DomainError('protected', 'The system realm cannot be disabled.')
-}
-
-function sealSecrets(ctx: Context, secrets: Secrets): Buffer {
-  return ctx.services.sealer.seal(JSON.stringify(secrets), secretPlace(ctx.realmId))
-}
-
-export function secretPlace(realmId: string): string {
-  return `realm_settings:${realmId}:${realmId}:sealed`
 }

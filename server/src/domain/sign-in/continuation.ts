@@ -1,6 +1,6 @@
 import { hashToken } from '../../platform/crypto/index.ts'
 import type { Services } from '../context/index.ts'
-import type { Continuation } from './types.ts'
+import type { Arrival, Continuation } from './types.ts'
 
 const maxLength = 4096
 
@@ -33,6 +33,22 @@ export function openContinuation(
     ) as Continuation
   } catch {
     // Foreign, stale or made up: the sign-in goes on to the usual place.
+    return null
+  }
+}
+
+const arrivalPlace = (realmId: string) => `arrival:${realmId}`
+
+/** For the address of the sign-in page. Only this server can make one; what waits behind the path is bound to the browser there. */
+export function sealArrival(services: Services, realmId: string, arrival: Arrival): string {
+  return services.sealer.seal(JSON.stringify(arrival), arrivalPlace(realmId)).toString('base64url')
+}
+
+export function openArrival(services: Services, realmId: string, text: unknown): Arrival | null {
+  if (typeof text !== 'string' || text.length > maxLength) return null
+  try {
+    return JSON.parse(services.sealer.open(Buffer.from(text, 'base64url'), arrivalPlace(realmId)).toString()) as Arrival
+  } catch {
     return null
   }
 }

@@ -1,9 +1,7 @@
-import { hashToken } from '../../platform/crypto/index.ts'
-import type { Context } from '../context/index.ts'
+import { asUser, type Context } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
-import { endSessionByToken, prepareSession } from '../sessions/index.ts'
+import { prepareSession } from '../sessions/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
-import { asUser } from './actor.ts'
 import { lastLoginPart } from './store.ts'
 import type { SignInState } from './types.ts'
 
@@ -28,15 +26,15 @@ export async function finishSignIn(
   const userId = state.userId!
   const username = state.username!
   const maxSeconds = settings.ssoSessionMaxSeconds
-  if (previousSessionToken) await endSessionByToken(ctx, hashToken(previousSessionToken))
-  const session = prepareSession(ctx, {
+  const newSession = {
     userId,
     proofs: state.proofs,
     rememberMe: state.rememberMe,
     // Who asked to be remembered is not put out for being idle.
     idleSeconds: state.rememberMe ? maxSeconds : settings.ssoSessionIdleSeconds,
     maxSeconds,
-  })
+  }
+  const session = await prepareSession(ctx, newSession, previousSessionToken)
   const lastLogin = lastLoginPart({ realmId: ctx.realmId, userId, now: ctx.now })
   const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username }) }
   const event = { type: 'LOGIN_SUCCESS', outcome: 'SUCCESS', sessionId: session.id } as const

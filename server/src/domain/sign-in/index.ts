@@ -4,9 +4,9 @@
 import type { Contribution } from '../context/index.ts'
 import { deleteExpiredSignIns } from './store.ts'
 
-export { openContinuation, sealContinuation } from './continuation.ts'
+export { openArrival, openContinuation, sealArrival, sealContinuation } from './continuation.ts'
 export { advanceSignIn, type SignInResult } from './machine.ts'
-export type { Continuation, StepPage } from './types.ts'
+export type { Arrival, Continuation, StepPage } from './types.ts'
 
 export const signInContribution: Contribution = {
   jobs: [

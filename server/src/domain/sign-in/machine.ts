@@ -26,9 +26,17 @@ export interface SignInRequest {
 
 export type SignInResult =
   | { kind: 'SIGNED_IN'; signedIn: SignedIn; continuation: Continuation }
-  | { kind: 'PAGE'; page: StepPage; signInId: string | null; failed: boolean; retryAfterSeconds?: number }
-  | { kind: 'LEAVE'; url: string; signInId: string }
-  | { kind: 'WAIT'; page: StepPage; signInId: string; pollSeconds: number }
+  | {
+      kind: 'PAGE'
+      page: StepPage
+      signInId: string | null
+      failed: boolean
+      retryAfterSeconds?: number
+      /** Where the sign-in leads, for the policy of its pages. */
+      continuation?: Continuation
+    }
+  | { kind: 'LEAVE'; url: string; signInId: string; continuation?: Continuation }
+  | { kind: 'WAIT'; page: StepPage; signInId: string; pollSeconds: number; continuation?: Continuation }
 
 // Long enough to fetch a telephone from another room, short enough that an abandoned screen is worth nothing.
 const lifetimeMs = 30 * 60_000
@@ -192,5 +200,5 @@ async function pause(
       expiresAt: ctx.now + lifetimeMs,
     })
   }
-  return { ...outcome, signInId: position.id }
+  return { ...outcome, signInId: position.id, continuation: position.continuation }
 }

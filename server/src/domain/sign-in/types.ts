@@ -4,8 +4,21 @@ import type { RealmSettings } from '../settings/index.ts'
 import type { RealmSnapshot } from '../snapshot/index.ts'
 import type { LoginUser } from './store.ts'
 
-/** What happens once the person has signed in. More kinds come with OIDC, SAML and devices. */
-export type Continuation = { kind: 'REDIRECT'; path: string }
+/** What happens once the person has signed in: a path of this server, where a protocol's own request waits for them. */
+export interface Continuation {
+  kind: 'REDIRECT'
+  path: string
+  /** The address of the application that the path leads on to, for the policy of the pages until then. */
+  leadsTo?: string
+}
+
+/** How a protocol sends a person to the sign-in page. */
+export interface Arrival {
+  path: string
+  leadsTo: string
+  /** The name to begin with (login_hint). */
+  username: string
+}
 
 /** Where a sign-in stands. Only the server changes it. */
 export interface SignInState {

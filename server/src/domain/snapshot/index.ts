@@ -5,6 +5,7 @@ import type { Sealer } from '../../platform/crypto/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { createVersionedCache } from '../../platform/cache/index.ts'
 import type { Clock } from '../../platform/time/index.ts'
+import { shareLooks } from './share-looks.ts'
 import { raiseConfigVersion, readConfigVersion, readRealm, readRecentChanges } from './store.ts'
 
 export interface SectionSources {
@@ -36,6 +37,8 @@ export interface RealmSnapshots {
   find(realmId: string): Promise<RealmSnapshot | null>
   /** A version read from the database in passing; an older snapshot is dropped. */
   observe(realmId: string, configVersion: number): void
+  /** The snapshot after a look at the database that began after this call; many callers at once share one look. */
+  refresh(realmId: string): Promise<RealmSnapshot | null>
   drop(realmId: string): void
   stats(): { entries: number; bytes: number; unknown: number }
   start(): void
@@ -47,6 +50,8 @@ export interface SnapshotOptions extends SectionSources {
   maxBytes: number
   pollMs?: number
   onPollError(error: unknown): void
+  /** Brings a realm of an earlier release up to this seed version before it is read. */
+  seed?: { version: number; upgrade(realmId: string): Promise<void> }
 }
 
 // What an empty snapshot weighs in the heap: the object, its closures and its maps.
@@ -66,7 +71,7 @@ export function createSnapshots(options: SnapshotOptions): RealmSnapshots {
     onPollError: options.onPollError,
     recentChanges: () => readRecentChanges(db),
     async load(realmId) {
-      const row = await readRealm(db, realmId)
+      const row = await readSeededRealm(options, realmId)
       if (!row) return null
       return { value: buildSnapshot(row), version: row.configVersion, bytes: baseBytes }
     },
@@ -103,14 +108,32 @@ export function createSnapshots(options: SnapshotOptions): RealmSnapshots {
     return value
   }
 
+  const lookAgain = shareLooks(async (realmId) => {
+    const version = await readConfigVersion(db, realmId)
+    if (version === null) cache.drop(realmId)
+    else cache.observe(realmId, version)
+  })
+
   return {
     find: (realmId) => cache.get(realmId),
+    async refresh(realmId) {
+      await lookAgain(realmId)
+      return cache.get(realmId)
+    },
     observe: cache.observe,
     drop: cache.drop,
     stats: cache.stats,
     start: cache.start,
     stop: cache.stop,
   }
+}
+
+/** A realm of an earlier release is brought up to date before anybody sees it. */
+async function readSeededRealm({ db, seed }: SnapshotOptions, realmId: string) {
+  const row = await readRealm(db, realmId)
+  if (!row || !seed || row.seedVersion >= seed.version) return row
+  await seed.upgrade(realmId)
+  return readRealm(db, realmId)
 }
 
 /** Every configuration write calls this in its own transaction: all nodes then leave the old snapshot. */

@@ -4,7 +4,7 @@ import { type Database, type Executor, prepareStatement, type Tx } from '../../p
 const findRealm = prepareStatement('snapshot_realm', (db, realmId: string) =>
   db
     .selectFrom('realms')
-    .select(['realm_id', 'display_name', 'enabled', 'system', 'config_version', 'created_at'])
+    .select(['realm_id', 'display_name', 'enabled', 'system', 'config_version', 'seed_version', 'created_at'])
     .where('realm_id', '=', realmId)
     .where('deleted_at', 'is', null),
 )
@@ -18,6 +18,7 @@ export async function readRealm(db: Database, realmId: string) {
     enabled: row.enabled,
     system: row.system,
     configVersion: row.config_version,
+    seedVersion: row.seed_version,
     createdAt: row.created_at,
   }
 }

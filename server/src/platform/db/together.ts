@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import { nameStatement, statementBuilder } from './named-statements.ts'
 import type { Executor } from './tx.ts'
@@ -58,6 +59,15 @@ export async function runTogether<Row>(
   return result.rows
 }
 
+// PostgreSQL cuts longer names off, and two that begin alike would then be one.
+const maxNameLength = 63
+const kept = 40
+
+function shortName(key: string): string {
+  if (key.length <= maxNameLength) return key
+  return `${key.slice(0, kept)}:${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
+}
+
 function compileGroup(key: string, runs: readonly PartRun[]): Group {
   const markersOf = (at: number) =>
     Object.fromEntries(runs[at]!.part.fields.map((field) => [field, `${mark}${at}:${String(field)}`]))
@@ -72,7 +82,7 @@ function compileGroup(key: string, runs: readonly PartRun[]): Group {
     ) as unknown as Kysely<DB>
   }
   const compiled = runs[last]!.part.build(db, markersOf(last) as never).compile()
-  nameStatement(compiled.sql, key)
+  nameStatement(compiled.sql, shortName(key))
   const sources = compiled.parameters.map((parameter) => {
     const match =
       typeof parameter === 'string' && parameter.startsWith(mark) ? /^(\d+):(.+)$/.exec(parameter.slice(1)) : null

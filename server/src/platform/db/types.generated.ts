@@ -49,6 +49,108 @@ export interface AuditRollups {
   type: string;
 }
 
+export interface Claims {
+  claim: string;
+  created_at: number;
+  id: string;
+  in_access_token: Generated<boolean>;
+  in_id_token: Generated<boolean>;
+  in_introspection: Generated<boolean>;
+  in_saml: Generated<boolean>;
+  in_userinfo: Generated<boolean>;
+  multivalued: Generated<boolean>;
+  name: string;
+  realm_id: string;
+  source: string;
+  source_key: string | null;
+  type: Generated<string>;
+  value: unknown | null;
+  version: Generated<number>;
+}
+
+export interface ClientActivity {
+  client_id: string;
+  expires_at: number;
+  minute: number;
+  realm_id: string;
+  tokens: number;
+}
+
+export interface ClientMappers {
+  client_uuid: string;
+  config: Generated<unknown>;
+  created_at: number;
+  id: string;
+  name: string;
+  protocol: string;
+  realm_id: string;
+  type: string;
+  version: Generated<number>;
+}
+
+export interface ClientRoles {
+  client_uuid: string;
+  created_at: number;
+  description: string | null;
+  id: string;
+  name: string;
+  realm_id: string;
+}
+
+export interface Clients {
+  allowed_resources: Generated<string[]>;
+  client_id: string;
+  created_at: number;
+  created_by: Generated<string>;
+  enabled: Generated<boolean>;
+  grant_types: Generated<string[]>;
+  id: string;
+  name: string | null;
+  previous_secret_expires_at: number | null;
+  previous_secret_sealed: Buffer | null;
+  public_client: Generated<boolean>;
+  realm_id: string;
+  redirect_uris: Generated<string[]>;
+  scopes: Generated<string[]>;
+  secret_created_at: number | null;
+  secret_sealed: Buffer | null;
+  service_account_user_id: string | null;
+  settings: Generated<unknown>;
+  version: Generated<number>;
+  web_origins: Generated<string[]>;
+}
+
+export interface ClientScopeClaims {
+  claim_id: string;
+  realm_id: string;
+  scope_id: string;
+}
+
+export interface ClientScopes {
+  consent_text: string | null;
+  created_at: number;
+  default_scope: Generated<boolean>;
+  description: string | null;
+  id: string;
+  include_in_token_scope: Generated<boolean>;
+  name: string;
+  realm_id: string;
+  version: Generated<number>;
+}
+
+export interface Consents {
+  agent_id: string | null;
+  claims: Generated<string[]>;
+  client_uuid: string;
+  granted_at: number;
+  realm_id: string;
+  resources: Generated<unknown>;
+  scopes: Generated<string[]>;
+  source: Generated<string>;
+  updated_at: number;
+  user_id: string;
+}
+
 export interface Credentials {
   created_at: number;
   details: Generated<unknown>;
@@ -76,6 +178,28 @@ export interface LoginNames {
   name: string;
   realm_id: string;
   user_id: string;
+}
+
+export interface OidcConsumptions {
+  consumed_at: number;
+  id: Buffer;
+  realm_id: string;
+  successor_id: Buffer | null;
+  successor_sealed: Buffer | null;
+}
+
+export interface OidcModels {
+  client_id: string | null;
+  created_at: number;
+  expires_at: number;
+  grant_id: Buffer | null;
+  id: Buffer;
+  model: string;
+  offline: Generated<boolean>;
+  payload: unknown;
+  realm_id: string;
+  session_id: string | null;
+  user_id: string | null;
 }
 
 export interface PasswordHistory {
@@ -231,8 +355,22 @@ export interface SignIns {
   version: Generated<number>;
 }
 
+export interface TokenRevocations {
+  before_at: number;
+  expires_at: number;
+  realm_id: string;
+  subject: string;
+}
+
 export interface UserAttributeIndex {
   attribute_hash: Buffer;
+  realm_id: string;
+  user_id: string;
+}
+
+export interface UserClientRoles {
+  client_role_id: string;
+  created_at: number;
   realm_id: string;
   user_id: string;
 }
@@ -273,9 +411,19 @@ export interface DB {
   audit_events: AuditEvents;
   audit_keys: AuditKeys;
   audit_rollups: AuditRollups;
+  claims: Claims;
+  client_activity: ClientActivity;
+  client_mappers: ClientMappers;
+  client_roles: ClientRoles;
+  client_scope_claims: ClientScopeClaims;
+  client_scopes: ClientScopes;
+  clients: Clients;
+  consents: Consents;
   credentials: Credentials;
   idempotency_keys: IdempotencyKeys;
   login_names: LoginNames;
+  oidc_consumptions: OidcConsumptions;
+  oidc_models: OidcModels;
   password_history: PasswordHistory;
   realm_activity: RealmActivity;
   realm_counters: RealmCounters;
@@ -291,7 +439,9 @@ export interface DB {
   sessions: Sessions;
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
+  token_revocations: TokenRevocations;
   user_attribute_index: UserAttributeIndex;
+  user_client_roles: UserClientRoles;
   user_roles: UserRoles;
   users: Users;
 }

@@ -1,5 +1,5 @@
-// The landing pages after sign-in: /console/{realm}/ for administrators, /realms/{realm}/account for everybody.
-// Contract 4.3 and 4.5b; the full consoles take their place later.
+// What people have of their own: the landing pages after sign-in, and what they allowed applications.
+// Contract 4.3, 4.5b and 4.32; the full consoles take the place of /console/{realm}/ and /realms/{realm}/account later.
 // Mounted by app/build-app.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -18,6 +18,9 @@ import { findUserEmail } from '../../domain/users/index.ts'
 import { pageHeaders, renderLandingPage } from '../../pages/index.ts'
 import { refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
+import { type AccountOptions, registerConsents } from './consents.ts'
+
+export type { AccountBearer } from './caller.ts'
 
 const description = (summary: string) => ({
   tags: ['pages'],
@@ -28,7 +31,13 @@ const description = (summary: string) => ({
   response: { 200: z.string().describe('HTML'), 303: z.null() },
 })
 
-export function registerAccount(app: FastifyInstance, services: Services, kit: PageKit): void {
+export function registerAccount(
+  app: FastifyInstance,
+  services: Services,
+  kit: PageKit,
+  options: AccountOptions = {},
+): void {
+  registerConsents(app, services, kit, options)
   const pages = [
     { url: '/console/:realm/', kind: 'console' as const, summary: 'The administrators’ landing page' },
     { url: '/realms/:realm/account', kind: 'account' as const, summary: 'The account landing page' },

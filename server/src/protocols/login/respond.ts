@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
-import { csrfToken, sessionCookie, xsrfCookie } from '../../domain/sessions/index.ts'
+import { type Browser, csrfToken, sessionCookie, setCookies, xsrfCookie } from '../../domain/sessions/index.ts'
 import { lookSection, settingsSection } from '../../domain/settings/index.ts'
 import { type Continuation, sealContinuation, type SignInResult, type StepPage } from '../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { type LoginError, pageHeaders, renderLoginPage, renderUpdatePasswordPage } from '../../pages/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { type Browser, setCookies } from './browser.ts'
 
 export interface Visit {
   services: Services
@@ -27,9 +26,10 @@ export function wantsHtml(request: FastifyRequest): boolean {
 }
 
 /** Answers a step of the sign-in in the caller's dialect: a page, or JSON for programs. */
-export async function answerSignIn(visit: Visit, result: SignInResult): Promise<FastifyReply> {
-  if (result.kind === 'SIGNED_IN') return answerSignedIn(visit, result)
-  if (result.kind === 'LEAVE') return visit.reply.code(303).header('location', result.url).send()
+export async function answerSignIn(asked: Visit, result: SignInResult): Promise<FastifyReply> {
+  if (result.kind === 'SIGNED_IN') return answerSignedIn(asked, result)
+  if (result.kind === 'LEAVE') return asked.reply.code(303).header('location', result.url).send()
+  const visit = result.continuation ? { ...asked, continuation: result.continuation } : asked
   if (wantsJson(visit.request)) return answerJsonStep(visit, result)
   const status = result.kind === 'PAGE' && result.failed ? statusOf(result.page, result.retryAfterSeconds) : 200
   if (result.kind === 'PAGE' && result.retryAfterSeconds)
@@ -106,7 +106,10 @@ export async function sendStepPage(visit: Visit, page: StepPage, answer: PageAns
   const [look, settings] = await Promise.all([realm.section(lookSection), realm.section(settingsSection)])
   const action = `/realms/${realm.realmId}/login`
   setCookies(reply, browser.cookies)
-  reply.code(status).headers(pageHeaders({ dataImages: look.usesDataImages }))
+  const { leadsTo } = visit.continuation
+  // The form ends at the application, whose own redirects the browser counts as the form's; those are https addresses.
+  const formAction = leadsTo === undefined ? [] : [leadsTo, 'https:']
+  reply.code(status).headers(pageHeaders({ dataImages: look.usesDataImages, formAction }))
   if (page.page === 'UPDATE_PASSWORD') {
     const { username, rules, errors } = page
     return reply.send(

@@ -7,16 +7,19 @@ import {
   xsrfCookie,
   anonymousCsrf,
   csrfToken,
+  isOwnForm,
+  readBrowser,
   sessionActor,
+  setCookies,
+  staleForm,
 } from '../../domain/sessions/index.ts'
-import { advanceSignIn, openContinuation } from '../../domain/sign-in/index.ts'
+import { advanceSignIn, type Continuation, openArrival, openContinuation } from '../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { recordEvent } from '../../domain/events/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
-import { isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 import { loginDescription, logoutDescription, loginPageDescription } from './describe.ts'
 import { readRedirect } from './redirect.ts'
 import { answerSignIn, sendStepPage, type Visit, wantsHtml, wantsJson } from './respond.ts'
@@ -50,11 +53,18 @@ async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const query = request.query as { redirect?: unknown }
-  const path = readRedirect(services.config.baseUrl, query.redirect, `/console/${realm.realmId}/`)
+  const query = request.query as { redirect?: unknown; arrival?: unknown }
+  const arrival = openArrival(services, realm.realmId, query.arrival)
+  const continuation: Continuation = arrival
+    ? { kind: 'REDIRECT', path: arrival.path, leadsTo: arrival.leadsTo }
+    : {
+        kind: 'REDIRECT',
+        path: readRedirect(services.config.baseUrl, query.redirect, `/console/${realm.realmId}/`),
+      }
   const browser = readBrowser(services, request, realm.realmId)
-  const visit: Visit = { services, realm, browser, request, reply, continuation: { kind: 'REDIRECT', path } }
-  return sendStepPage(visit, { page: 'LOGIN', username: '', error: null }, { signInId: null, status: 200 })
+  const visit: Visit = { services, realm, browser, request, reply, continuation }
+  const page = { page: 'LOGIN' as const, username: arrival?.username ?? '', error: null }
+  return sendStepPage(visit, page, { signInId: null, status: 200 })
 }
 
 async function submitLogin(

@@ -1,8 +1,8 @@
 import { runRead } from '../../../platform/db/index.ts'
+import { asUser } from '../../context/index.ts'
 import { describePolicy } from '../../passwords/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import { checkNewPassword, setPassword } from '../../users/password/index.ts'
-import { asUser } from '../actor.ts'
 import type { Step, StepPage } from '../types.ts'
 
 interface Checked {

@@ -1,7 +1,7 @@
 import { foldName } from '../../../platform/text/index.ts'
 import { runRead } from '../../../platform/db/index.ts'
 import type { Limiter, Limits } from '../../../platform/limits/index.ts'
-import { anonymous, type Context } from '../../context/index.ts'
+import { anonymous, asUser, type Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import {
   forgetFailures,
@@ -10,7 +10,6 @@ import {
   reserveAttempt,
   type Reservation,
 } from '../../lockout/index.ts'
-import { asUser } from '../actor.ts'
 import { findByLoginName, type LoginUser, readLoginUser, replacePasswordHash } from '../store.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
 

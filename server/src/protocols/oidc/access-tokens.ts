@@ -1,0 +1,126 @@
+import { createHash, createPublicKey } from 'node:crypto'
+import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Services } from '../../domain/context/index.ts'
+import { keysSection, type PublicSigningKey } from '../../domain/keys/index.ts'
+import { modelId, readTokenState, type TokenStateRow, toTokenUser } from '../../domain/tokens/index.ts'
+import { runRead } from '../../platform/db/index.ts'
+import type { IssuerParts } from './issuer.ts'
+
+/** The claims of an access token of ours, with those that only we read: its grant, and what userinfo was asked for by name. */
+export interface AccessClaims extends JWTPayload {
+  jti: string
+  iat: number
+  exp: number
+  client_id: string
+  scope?: string
+  gid?: string
+  uic?: string[]
+  sid?: string
+  cnf?: { jkt?: string; 'x5t#S256'?: string }
+}
+
+export type PublicJwk = { kty: string; n: string; e: string; kid: string; use: 'sig'; alg?: string }
+
+const jwkCache = new LRUCache<string, PublicJwk>({ max: 20_000 })
+
+/** A key as verifiers read it. The algorithm is left out where the realm signs with more than one (contract 2.62). */
+export function toPublicJwk(key: PublicSigningKey, alg: string | null): PublicJwk {
+  const cacheKey = `${key.keyId}:${alg ?? ''}`
+  let jwk = jwkCache.get(cacheKey)
+  if (!jwk) {
+    const der = Buffer.from(key.publicKey, 'base64')
+    const { n, e } = createPublicKey({ key: der, format: 'der', type: 'spki' }).export({ format: 'jwk' })
+    jwk = { kty: 'RSA', use: 'sig', ...(alg ? { alg } : {}), kid: key.keyId, n: n!, e: e! }
+    jwkCache.set(cacheKey, jwk)
+  }
+  return jwk
+}
+
+// Enough for the tokens in use at a time on a busy node; each entry is some hundred bytes.
+const verified = new LRUCache<string, { kid: string; claims: AccessClaims }>({ max: 10_000 })
+const algorithms = ['RS256', 'PS256']
+
+export type Verifier = (token: string) => Promise<AccessClaims | null>
+
+/** Checks signature, issuer, type and times. A key that this node has not heard of yet makes it look at the realm again. */
+export function createVerifier(services: Services, parts: Pick<IssuerParts, 'issuer' | 'keys' | 'realmId'>): Verifier {
+  const check = createCheck(parts.issuer, parts.keys)
+  const kids = new Set(parts.keys.map((key) => key.keyId))
+  return async (token) => {
+    const claims = await check(token)
+    const kid = claims === null ? keyIdOf(token) : null
+    if (kid === null || kids.has(kid)) return claims
+    const realm = await services.snapshots.refresh(parts.realmId)
+    const keys = realm ? await realm.section(keysSection) : []
+    return keys.some((key) => key.keyId === kid) ? createCheck(parts.issuer, keys)(token) : null
+  }
+}
+
+/** A signature that was checked once need not be again while its key is in use. */
+function createCheck(issuer: string, keys: PublicSigningKey[]): Verifier {
+  const kids = new Set(keys.map((key) => key.keyId))
+  const keySet = createLocalJWKSet({ keys: keys.map((key) => toPublicJwk(key, null)) })
+  const requiredClaims = ['jti', 'exp', 'iat', 'client_id']
+  return async (token) => {
+    const id = `${issuer}:${createHash('sha256').update(token).digest('base64url')}`
+    const known = verified.get(id)
+    const now = Math.floor(Date.now() / 1000)
+    if (known && kids.has(known.kid) && known.claims.exp > now) return known.claims
+    try {
+      const options = { issuer, typ: 'at+jwt', algorithms, requiredClaims }
+      const { payload, protectedHeader } = await jwtVerify(token, keySet, options)
+      const claims = payload as AccessClaims
+      verified.set(id, { kid: protectedHeader.kid!, claims })
+      return claims
+    } catch {
+      return null
+    }
+  }
+}
+
+/** The key a token says it was signed with; null when it cannot be read. */
+export function keyIdOf(token: string): string | null {
+  try {
+    return decodeProtectedHeader(token).kid ?? null
+  } catch {
+    return null
+  }
+}
+
+export interface LiveToken {
+  claims: AccessClaims
+  state: TokenStateRow
+  /** The person or service account the token speaks for; null for a client without one. */
+  userId: string | null
+}
+
+/** Asks the primary whether a token that verifies still counts: revoked, person or client gone or disabled (S12). */
+export async function readLiveToken(
+  services: Services,
+  realmId: string,
+  claims: AccessClaims,
+): Promise<LiveToken | null> {
+  const subjects = [`jti:${claims.jti}`, `client:${claims.client_id}`, 'realm']
+  const grantId = claims.gid ? modelId('Grant', claims.gid) : null
+  const state = await runRead(() =>
+    readTokenState(services.db, realmId, { subjects, grantId, clientId: claims.client_id }),
+  )
+  if (!state?.client_enabled) return null
+  if (state.void_before !== null && claims.iat * 1000 < state.void_before) return null
+  if (grantId && (!state.grant_payload || state.grant_expires_at! <= services.clock.now())) return null
+  // The person of the grant or the client's service account; never whom `sub` names, which may be another's id (contract 4.14).
+  const user = toTokenUser(state)
+  if ((grantId !== null || state.service_account_user_id !== null) && !user?.usable) return null
+  return { claims, state, userId: user?.userId ?? null }
+}
+
+/** Everything of the token that is not the protocol's own: what mappers put in. */
+export function mappedClaims(claims: AccessClaims): Record<string, unknown> {
+  const own = new Set(['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'gid', 'uic', 'sid', 'cnf', 'sub'])
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !own.has(name)))
+}
+
+export function audienceOf(claims: AccessClaims): string[] {
+  return Array.isArray(claims.aud) ? claims.aud : claims.aud ? [claims.aud] : []
+}

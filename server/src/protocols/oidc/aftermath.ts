@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { asUser, type Services } from '../../domain/context/index.ts'
+import { readGrantSource } from '../../domain/tokens/index.ts'
+import { allowsOrigin } from './boundaries.ts'
+import { countFailedClient } from './client-limits.ts'
+import { reShowFormPost } from './form-post.ts'
+import { engineErrorBody, findReplayOf, recordFailure } from './token-failures.ts'
+import type { IssuerParts } from './issuer.ts'
+import { showFrontChannel } from './logout-pages.ts'
+import { currentUnit, discardWrites, flushUnit, type Unit } from './unit.ts'
+
+/**
+ * Runs around the engine. When the engine has made its answer, what it gathered is written in one statement; only then is the
+ * answer sent, and it is another one when somebody else was first.
+ */
+export function createAftermath(services: Services, parts: IssuerParts) {
+  return async (koaCtx: unknown, next: () => Promise<unknown>): Promise<void> => {
+    await next()
+    const ctx = koaCtx as KoaContextWithOIDC
+    const unit = currentUnit()
+    // Paths the engine does not know have no context of its own.
+    if (!unit || !('oidc' in ctx)) return
+    await countFailedClient(services, parts.realmId, ctx)
+    noteTokens(services, parts, ctx, unit)
+    const outcome = await flushUnit(services, unit)
+    if (outcome !== 'WRITTEN') await answerLoser(services, parts, ctx, unit, outcome)
+    answerReplay(ctx, unit)
+    settleCors(ctx)
+    if (ctx.oidc.route === 'end_session_confirm' && ctx.status === 303 && unit.authorizations) {
+      await showFrontChannel(services, parts, ctx, unit.authorizations)
+    }
+    await reShowFormPost(services, parts, ctx)
+    if (ctx.oidc.route === 'discovery') makeCacheable(ctx)
+  }
+}
+
+/** Puts the event of an issued token into the statement that issues it (contract 6.5). */
+function noteTokens(services: Services, { realmId, settings }: IssuerParts, ctx: KoaContextWithOIDC, unit: Unit): void {
+  const { oidc } = ctx
+  if (oidc.route === 'revocation' && ctx.status === 200 && oidc.client) {
+    const revoked = oidc.entities.RefreshToken ?? oidc.entities.AccessToken ?? oidc.entities.ClientCredentials
+    const actor = { kind: 'CLIENT' as const, clientId: oidc.client.clientId }
+    if (revoked)
+      unit.events.push({ actor, event: { type: 'TOKEN_REVOKED', outcome: 'SUCCESS', clientId: actor.clientId } })
+  }
+  if (oidc.route !== 'token') return
+  if (ctx.status !== 200) return recordFailure(services, realmId, ctx, unit)
+  services.metrics.tokenIssued(realmId)
+  const clientId = oidc.client!.clientId
+  const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken
+  if (!source) {
+    const token = oidc.entities.ClientCredentials
+    services.eventBatch.countToken(realmId, clientId, services.clock.now() + (token?.expiration ?? 0) * 1000)
+    if (settings.auditTokenEvents) noteMachineToken(services, realmId, clientId, unit)
+    return
+  }
+  if (!settings.auditTokenEvents) return
+  const userId = source.accountId!
+  const username = unit.users.get(userId)?.username ?? ''
+  const sessionId = source.sessionUid ?? null
+  const actor = asUser(realmId, { id: userId, username, sessionId })
+  const type = oidc.entities.AuthorizationCode ? 'TOKEN_ISSUED' : 'TOKEN_REFRESHED'
+  unit.events.push({ actor, event: { type, outcome: 'SUCCESS', clientId, sessionId } })
+}
+
+export function noteMachineToken(
+  services: Services,
+  realmId: string,
+  clientId: string,
+  unit: Pick<Unit, 'origin'>,
+): void {
+  services.eventBatch.add({
+    realmId,
+    actor: { kind: 'CLIENT', clientId },
+    origin: unit.origin,
+    at: services.clock.now(),
+    event: { type: 'TOKEN_ISSUED', outcome: 'SUCCESS', clientId },
+  })
+}
+
+/** Somebody else used the code or refresh token first, or it was revoked in between: nothing of this request was written. */
+async function answerLoser(
+  services: Services,
+  parts: IssuerParts,
+  ctx: KoaContextWithOIDC,
+  unit: Unit,
+  outcome: 'USED' | 'REVOKED',
+): Promise<void> {
+  const { rotating, consumptions } = unit
+  const used = [...consumptions.values()].map((use) => use.id)
+  discardWrites(unit)
+  if (outcome === 'USED' && rotating) {
+    const row = await readGrantSource(services.db, parts.realmId, rotating.id)
+    unit.replay = row ? findReplayOf(parts, ctx, rotating.value, row, services.clock.now()) : null
+    if (unit.replay) return
+  }
+  if (outcome === 'USED') {
+    // A second use of something that may be used once: whoever has it is not only its owner (RFC 6749 4.1.2, S25).
+    for (const id of used) {
+      const row = await readGrantSource(services.db, parts.realmId, id)
+      if (row?.grant_id) unit.removals.set(row.grant_id.toString('hex'), row.grant_id)
+    }
+    if (rotating) noteReuse(ctx, parts.realmId, unit)
+  }
+  await flushUnit(services, unit)
+  engineErrorBody(ctx, outcome)
+}
+
+function noteReuse(ctx: KoaContextWithOIDC, realmId: string, unit: Unit): void {
+  const source = ctx.oidc.entities.RotatedRefreshToken ?? ctx.oidc.entities.RefreshToken
+  const clientId = ctx.oidc.client!.clientId
+  const userId = source?.accountId ?? ''
+  const actor = asUser(realmId, { id: userId, username: unit.users.get(userId)?.username ?? '' })
+  unit.events.push({ actor, event: { type: 'REFRESH_TOKEN_REUSE', outcome: 'FAILURE', clientId } })
+}
+
+function answerReplay(ctx: KoaContextWithOIDC, { replay }: Unit): void {
+  const body = ctx.body as Record<string, unknown> | undefined
+  if (replay && ctx.oidc.route === 'token' && ctx.status === 200 && body) body.refresh_token = replay.successor
+}
+
+// As long as verifiers keep the keys; see documents.ts.
+const discoverySeconds = 300
+
+function makeCacheable(ctx: KoaContextWithOIDC): void {
+  const text = JSON.stringify(ctx.body)
+  ctx.set('cache-control', `public, max-age=${discoverySeconds}`)
+  ctx.set('etag', `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`)
+  if (ctx.fresh) ctx.status = 304
+}
+
+const clientRoutes = new Set(['token', 'userinfo', 'introspection', 'revocation', 'pushed_authorization_request'])
+
+/** The engine answers every origin until it knows the client; an origin that no client vouched for learns nothing (S33). */
+function settleCors(ctx: KoaContextWithOIDC): void {
+  const origin = ctx.get('origin')
+  if (!origin || ctx.method === 'OPTIONS' || !clientRoutes.has(ctx.oidc.route)) return
+  const { client } = ctx.oidc
+  if (!client || !allowsOrigin(client, origin)) ctx.remove('Access-Control-Allow-Origin')
+}

@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import { readProtocolClient } from '../../domain/clients/index.ts'
+import type { Services, UserActor } from '../../domain/context/index.ts'
+import { expandPermissions, readPermissionsOfUser } from '../../domain/permissions/index.ts'
+import { settingsSection } from '../../domain/settings/index.ts'
+import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
+import { toTokenUser } from '../../domain/tokens/index.ts'
+import { runRead } from '../../platform/db/index.ts'
+import { audienceOf, createVerifier, type LiveToken, readLiveToken } from './access-tokens.ts'
+import { findIssuer, type Issuer, issuerOf } from './issuer.ts'
+
+const verifiers = new WeakMap<Issuer, ReturnType<typeof createVerifier>>()
+
+/** The token of `Authorization: Bearer`, if it is one of this realm, meant for this audience and still good; null otherwise. */
+export async function authenticateBearer(
+  services: Services,
+  realm: RealmSnapshot,
+  request: FastifyRequest,
+  audience: string,
+): Promise<LiveToken | null> {
+  const match = /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')
+  if (!match) return null
+  const issuer = await findIssuer(services, realm)
+  let verify = verifiers.get(issuer)
+  if (!verify) verifiers.set(issuer, (verify = createVerifier(services, issuer)))
+  const claims = await verify(match[1]!)
+  // A token that is bound to a key is no bearer token (RFC 9449).
+  if (!claims || claims.cnf || !audienceOf(claims).includes(audience)) return null
+  return readLiveToken(services, realm.realmId, claims)
+}
+
+function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet<string>): UserActor | null {
+  const user = toTokenUser(live.state)
+  if (!user?.usable) return null
+  const { auth_time: authTime, sid } = live.claims as { auth_time?: number; sid?: string }
+  return {
+    kind: 'USER',
+    userId: user.userId,
+    username: user.username,
+    realmId: realm.realmId,
+    sessionId: null,
+    impersonatorId: null,
+    permissions,
+    authenticatedAt: sid && authTime ? authTime * 1000 : 0,
+  }
+}
+
+/** A person's own token at their account (contract 4.32): from a client of the house, or with scope `account`. */
+export function createAccountBearer(services: Services) {
+  return async (request: FastifyRequest, realm: RealmSnapshot): Promise<UserActor | null> => {
+    const live = await authenticateBearer(services, realm, request, issuerOf(services, realm.realmId))
+    // A machine has no account.
+    if (!live?.claims.gid) return null
+    const hasScope = (live.claims.scope ?? '').split(' ').includes('account')
+    const client = hasScope
+      ? null
+      : await runRead(() => readProtocolClient(services, realm.realmId, live.claims.client_id))
+    if (!hasScope && client?.settings.consentRequired !== false) return null
+    return toActor(realm, live, new Set())
+  }
+}
+
+/** Machine access to the admin API (contract 4.6): what the subject holds is read anew for every request. */
+export function createBearerResolver(services: Services) {
+  return async (request: FastifyRequest, realm: RealmSnapshot): Promise<UserActor | null> => {
+    const { adminBearerEnabled } = await realm.section(settingsSection)
+    if (!adminBearerEnabled) return null
+    const live = await authenticateBearer(services, realm, request, `${services.config.baseUrl}/admin`)
+    if (!live?.userId) return null
+    const held = await runRead(() => readPermissionsOfUser(services.db, realm.realmId, live.userId!))
+    return toActor(realm, live, expandPermissions(held))
+  }
+}

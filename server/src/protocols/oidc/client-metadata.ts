@@ -1,0 +1,131 @@
+import type { AdapterPayload, Client } from 'oidc-provider'
+import type { ProtocolClient } from '../../domain/clients/index.ts'
+import { type ClaimMapper, type SubjectChoice, toClaimMapper } from '../../domain/claims/index.ts'
+import { type TokenUser, toTokenUser } from '../../domain/tokens/index.ts'
+import type { IssuerParts } from './issuer.ts'
+
+/** What we know of a client beyond the metadata of the standards; travels with the engine's client as one member. */
+export interface ClientFacts {
+  id: string
+  publicClient: boolean
+  consentRequired: boolean
+  requirePkce: boolean
+  webOrigins: string[]
+  scopes: string[]
+  allowedResources: string[]
+  audiences: string[]
+  tokenSigningAlg: string
+  accessTokenLifetimeSeconds: number | null
+  idTokenLifetimeSeconds: number | null
+  refreshTokenLifetimeSeconds: number | null
+  refreshTokenIdleSeconds: number | null
+  refreshTokenGraceSeconds: number | null
+  subject: Omit<SubjectChoice, 'pairwiseSalt'> | null
+  sector: string
+  mappers: ClaimMapper[]
+  serviceAccountUserId: string | null
+  serviceAccount: TokenUser | null
+  previousSecret: string | null
+  baseUrl: string | null
+  frontchannelLogoutUri: string | null
+}
+
+export const factsMember = 'gatehouse'
+
+export function clientFacts(client: Client | undefined): ClientFacts | null {
+  return ((client as unknown as Record<string, unknown> | undefined)?.[factsMember] as ClientFacts | undefined) ?? null
+}
+
+/** The specification's spellings and the names of the standards (contract 2.10). */
+const grantTypeNames: Record<string, string> = {
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+  CIBA: 'urn:openid:params:grant-type:ciba',
+  'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
+}
+
+/** Our client in the terms of RFC 7591, as the engine wants it. */
+export function toClientMetadata(client: ProtocolClient, parts: IssuerParts, now: number): AdapterPayload {
+  const { settings } = client
+  const grantTypes = client.grantTypes.map((type) => grantTypeNames[type] ?? type)
+  const usesCode = grantTypes.includes('authorization_code') && client.redirectUris.length > 0
+  const method = client.publicClient ? 'none' : settings.tokenEndpointAuthMethod
+  const isNative = client.redirectUris.some((uri) => !/^https?:/i.test(uri))
+  return {
+    client_id: client.clientId,
+    client_name: client.name ?? client.clientId,
+    application_type: isNative ? 'native' : 'web',
+    token_endpoint_auth_method: method,
+    ...(method === 'private_key_jwt' ? keysOf(settings) : {}),
+    ...(client.secret === null || method === 'none' ? {} : { client_secret: client.secret }),
+    ...(settings.secretExpiresAt === null
+      ? {}
+      : { client_secret_expires_at: Math.floor(settings.secretExpiresAt / 1000) }),
+    grant_types: grantTypes.filter((type) => parts.grantTypes.has(type) && (type !== 'authorization_code' || usesCode)),
+    response_types: usesCode ? ['code'] : [],
+    redirect_uris: usesCode ? client.redirectUris : [],
+    post_logout_redirect_uris: settings.postLogoutRedirectUris,
+    scope: allowedScopes(client, parts).join(' '),
+    id_token_signed_response_alg: settings.tokenSigningAlg,
+    require_pushed_authorization_requests: settings.requirePushedAuthorizationRequests,
+    ...(settings.defaultAcrValues.length > 0 ? { default_acr_values: settings.defaultAcrValues } : {}),
+    ...(settings.backchannelLogoutUri
+      ? // The session is always named: a client that wants to may look at the person alone.
+        { backchannel_logout_uri: settings.backchannelLogoutUri, backchannel_logout_session_required: true }
+      : {}),
+    [factsMember]: factsOf(client, parts, now),
+  }
+}
+
+function keysOf(settings: ProtocolClient['settings']) {
+  return settings.jwksUri ? { jwks_uri: settings.jwksUri } : { jwks: settings.jwks ?? { keys: [] } }
+}
+
+/** The realm's default scopes and the client's own (contract 2.15). Never empty: to the engine that would mean any. */
+function allowedScopes(client: ProtocolClient, parts: IssuerParts): string[] {
+  const defaults = [...parts.scopes.values()].filter((scope) => scope.defaultScope).map((scope) => scope.name)
+  const own = client.scopes.filter((name) => parts.scopes.has(name))
+  return [...new Set(['openid', ...defaults, ...own])]
+}
+
+function factsOf(client: ProtocolClient, parts: IssuerParts, now: number): ClientFacts {
+  const { settings, previousSecret } = client
+  return {
+    id: client.id,
+    publicClient: client.publicClient,
+    consentRequired: settings.consentRequired,
+    // A public client has nothing but PKCE to prove that it is the one that asked (S24).
+    requirePkce: settings.requirePkce || client.publicClient,
+    webOrigins: expandOrigins(client),
+    scopes: client.scopes,
+    allowedResources: client.allowedResources,
+    audiences: [...settings.audiences, ...(settings.includeClientIdInAudience ? [client.clientId] : [])],
+    tokenSigningAlg: settings.tokenSigningAlg,
+    accessTokenLifetimeSeconds: settings.accessTokenLifetimeSeconds,
+    idTokenLifetimeSeconds: settings.idTokenLifetimeSeconds,
+    refreshTokenLifetimeSeconds: settings.refreshTokenLifetimeSeconds,
+    refreshTokenIdleSeconds: settings.refreshTokenIdleSeconds,
+    refreshTokenGraceSeconds: settings.refreshTokenGraceSeconds,
+    subject: settings.subjectClaim as ClientFacts['subject'],
+    sector: sectorOf(client),
+    mappers: client.mappers.map(toClaimMapper).filter((mapper) => mapper !== null),
+    serviceAccountUserId: client.serviceAccountUserId,
+    serviceAccount: toTokenUser(client.serviceAccount),
+    previousSecret: previousSecret && previousSecret.expiresAt > now ? previousSecret.secret : null,
+    baseUrl: settings.baseUrl,
+    frontchannelLogoutUri: settings.frontchannelLogoutUri,
+  }
+}
+
+/** `+` stands for the origins of all redirect URIs (contract 2.14). */
+function expandOrigins({ webOrigins, redirectUris }: ProtocolClient): string[] {
+  if (!webOrigins.includes('+')) return webOrigins
+  const own = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin)
+  return [...new Set([...webOrigins.filter((origin) => origin !== '+'), ...own])]
+}
+
+/** Clients of one sector see the same pairwise subject (OpenID Connect Core 8.1). */
+function sectorOf({ settings, redirectUris, clientId }: ProtocolClient): string {
+  if (settings.sectorIdentifierUri) return new URL(settings.sectorIdentifierUri).host
+  const hosts = new Set(redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).host))
+  return hosts.size === 1 ? [...hosts][0]! : clientId
+}

@@ -1,0 +1,77 @@
+import type { Provider } from 'oidc-provider'
+import type { Services } from '../../domain/context/index.ts'
+import { revokeToken, toTokenUser } from '../../domain/tokens/index.ts'
+import { audienceOf, createVerifier, type LiveToken, mappedClaims, readLiveToken } from './access-tokens.ts'
+import { type FoundTokens, engineContext } from './internals.ts'
+import type { IssuerParts } from './issuer.ts'
+import { modelId } from '../../domain/tokens/index.ts'
+import { currentUnit, type Payload } from './unit.ts'
+
+/** How the engine finds access tokens again that nobody stored. */
+export function createFoundTokens(services: Services, parts: IssuerParts, provider: Provider): FoundTokens {
+  const verify = createVerifier(services, parts)
+
+  async function readLive(token: string): Promise<LiveToken | null> {
+    const claims = await verify(token)
+    return claims ? readLiveToken(services, parts.realmId, claims) : null
+  }
+
+  /** The engine looks for a token under each kind it may be; it is read once. */
+  function findLive(token: string): Promise<LiveToken | null> {
+    const unit = currentUnit()
+    if (!unit) return readLive(token)
+    unit.liveToken ??= readLive(token)
+    return unit.liveToken
+  }
+
+  return {
+    async findAccessToken(token) {
+      const live = await findLive(token)
+      if (!live?.claims.gid || !live.userId) return undefined
+      const { claims, userId, state } = live
+      const audience = audienceOf(claims)
+      // At the issuer's own endpoints only tokens meant for the issuer count; introspection tells others about theirs.
+      const isIntrospection = engineContext()?.oidc.route !== 'userinfo'
+      if (!isIntrospection && !audience.includes(parts.issuer)) return undefined
+      rememberGrant(live)
+      const user = toTokenUser(state)
+      if (user) currentUnit()?.users.set(userId, user)
+      return new provider.AccessToken({
+        jti: claims.jti,
+        iat: claims.iat,
+        exp: claims.exp,
+        accountId: userId,
+        clientId: claims.client_id,
+        grantId: claims.gid,
+        scope: claims.scope,
+        sid: claims.sid,
+        jkt: claims.cnf?.jkt,
+        extra: mappedClaims(claims),
+        ...(claims.uic ? { claims: { userinfo: Object.fromEntries(claims.uic.map((name) => [name, null])) } } : {}),
+        // The engine serves no token with an audience at userinfo; ours was checked above.
+        ...(isIntrospection ? { aud: claims.aud } : {}),
+      } as never)
+    },
+    async findClientToken(token) {
+      const live = await findLive(token)
+      if (!live || live.claims.gid) return undefined
+      const { claims } = live
+      return new provider.ClientCredentials({
+        jti: claims.jti,
+        iat: claims.iat,
+        exp: claims.exp,
+        clientId: claims.client_id,
+        scope: claims.scope,
+        jkt: claims.cnf?.jkt,
+        aud: claims.aud,
+        extra: { ...mappedClaims(claims), sub: claims.sub },
+      } as never)
+    },
+    revoke: (jti, expSeconds) => revokeToken(services, parts.realmId, jti, expSeconds * 1000),
+  }
+}
+
+function rememberGrant({ claims, state }: LiveToken): void {
+  const id = modelId('Grant', claims.gid!).toString('hex')
+  currentUnit()?.grants.set(id, state.grant_payload as Payload)
+}

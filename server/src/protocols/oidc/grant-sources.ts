@@ -1,0 +1,77 @@
+import type { AdapterPayload } from 'oidc-provider'
+import type { Services } from '../../domain/context/index.ts'
+import { acrOf, amr, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
+import { type GrantSourceRow, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
+import { runRead } from '../../platform/db/index.ts'
+import { clientFacts } from './client-metadata.ts'
+import { engineContext } from './internals.ts'
+import type { IssuerParts } from './issuer.ts'
+import { openPayload } from './payloads.ts'
+import { openWith } from './successor.ts'
+import { currentUnit, type Payload, type Replay, type Unit } from './unit.ts'
+
+/** Models that tokens are made from: each brings its grant, session and person along. */
+export const grantSourceModels = new Set(['AuthorizationCode', 'RefreshToken'])
+
+export async function findGrantSource(
+  services: Services,
+  parts: IssuerParts,
+  source: { model: string; value: string; id: Buffer },
+): Promise<AdapterPayload | undefined> {
+  const row = await runRead(() => readGrantSource(services.db, parts.realmId, source.id))
+  const now = services.clock.now()
+  if (!row || row.model !== source.model || row.expires_at <= now) return undefined
+  const unit = currentUnit()
+  if (unit) rememberAround(services, unit, row, now)
+  const payload = openPayload(parts, source.model, source.value, row.payload as Payload)
+  if (row.consumed_at === null) return payload
+  const facts = clientFacts(engineContext()?.oidc.client)
+  const grace = facts?.refreshTokenGraceSeconds ?? parts.settings.refreshTokenGraceSeconds
+  const replay = source.model === 'RefreshToken' ? findReplay(source.value, row, now, grace) : null
+  if (unit && replay) {
+    unit.replay = replay
+    return payload
+  }
+  if (unit && source.model === 'RefreshToken') {
+    unit.reusedBy = { userId: row.user_id ?? '', username: row.username ?? '' }
+  }
+  return { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
+}
+
+/** Within its grace, and while its successor is unused, a refresh token is answered with that same successor (contract 2.21). */
+export function findReplay(value: string, row: GrantSourceRow, now: number, graceSeconds: number): Replay | null {
+  // Without a grace a node whose clock is behind must not make one of the difference.
+  const inGrace = graceSeconds > 0 && row.consumed_at !== null && now - row.consumed_at < graceSeconds * 1000
+  if (!inGrace || !row.successor_sealed || !row.successor_id || row.successor_used_at !== null) return null
+  const successor = openWith(value, row.successor_sealed)
+  return successor === null ? null : { successor }
+}
+
+function rememberAround(services: Services, unit: Unit, row: GrantSourceRow, now: number): void {
+  if (row.grant_id && row.grant_payload && row.grant_expires_at! > now) {
+    unit.grants.set(row.grant_id.toString('hex'), row.grant_payload as Payload)
+  }
+  if (row.user_id) unit.users.set(row.user_id, toTokenUser(row))
+  if (row.live_session_id) rememberSession(services, unit, row, now)
+}
+
+function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, now: number): void {
+  const idleEnd = row.last_access_at! + row.idle_seconds! * 1000
+  if (now >= row.session_expires_at! || now >= idleEnd) return
+  const clientId = (row.payload as Payload).clientId as string
+  const proofs = row.proofs as Proof[]
+  const id = row.live_session_id!
+  unit.sessions.set(id, {
+    uid: id,
+    accountId: row.user_id,
+    loginTs: Math.floor(Math.max(0, ...proofs.map((proof) => proof.at)) / 1000),
+    acr: acrOf(proofs),
+    amr: amr(proofs),
+    exp: Math.floor(Math.min(row.session_expires_at!, idleEnd) / 1000),
+    authorizations: row.session_key ? { [clientId]: row.session_key } : {},
+  })
+  // Whoever uses an application uses the session it came from; a refresh keeps it alive.
+  if (now - row.last_access_at! >= touchEveryMs) {
+    unit.effects.push(() => touchSession(services.db, unit.realmId, id, now, false))
+  }
+}

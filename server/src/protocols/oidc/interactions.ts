@@ -1,0 +1,65 @@
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Services } from '../../domain/context/index.ts'
+import { sealArrival } from '../../domain/sign-in/index.ts'
+import { truncate } from '../../platform/text/index.ts'
+import { clientFacts } from './client-metadata.ts'
+import { errors } from './internals.ts'
+import type { IssuerParts } from './issuer.ts'
+
+const { Check } = interactionPolicy
+type Policy = ReturnType<typeof interactionPolicy.base>
+
+interface Waiting {
+  uid: string
+  prompt: { name: string }
+  params: Record<string, unknown>
+}
+
+// As long as a username may be.
+const maxHint = 255
+
+/** Where a person is sent who must do something: the one sign-in page, or the consent page of this request. */
+export function interactionUrl(
+  services: Services,
+  { realmId }: IssuerParts,
+  _ctx: KoaContextWithOIDC,
+  interaction: Waiting,
+): string {
+  const base = `/realms/${realmId}`
+  if (interaction.prompt.name !== 'login') return `${base}/consent/${interaction.uid}`
+  const { redirect_uri: leadsTo, login_hint: hint } = interaction.params
+  const arrival = sealArrival(services, realmId, {
+    path: `${base}/authorize/${interaction.uid}`,
+    leadsTo: String(leadsTo),
+    username: typeof hint === 'string' ? truncate(hint, maxHint) : '',
+  })
+  return `${base}/login?arrival=${arrival}`
+}
+
+/** Our changes to when the engine asks. */
+export function checkInteractions(policy: Policy): void {
+  const login = policy.get('login')!
+  const consent = policy.get('consent')!
+  // An essential class that a fresh sign-in did not reach cannot be reached: asking again would never end (contract 2.104b).
+  for (const reason of ['essential_acrs', 'essential_acr']) {
+    const engine = login.checks.get(reason)!
+    const check = engine.check
+    engine.check = async (ctx) => {
+      const isMissing = await check(ctx)
+      if (isMissing && ctx.oidc.result?.login) {
+        throw new errors.UnmetAuthenticationRequirements('the requested authentication class cannot be reached')
+      }
+      return isMissing
+    }
+  }
+  // Any program of the person's computer may answer to a private scheme, so silence is no consent there (RFC 8252 section 8.6).
+  consent.checks.remove('native_client_prompt')
+  consent.checks.add(
+    new Check('native_client_prompt', 'native clients require End-User interaction', 'interaction_required', (ctx) => {
+      const { client, params, result } = ctx.oidc
+      const isPrivate = !/^https?:/i.test(String(params?.redirect_uri))
+      const didSomething = Boolean(result?.consent) || Boolean(result?.login)
+      return Boolean(clientFacts(client)?.publicClient) && isPrivate && !didSomething
+    }),
+  )
+}

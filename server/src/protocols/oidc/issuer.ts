@@ -1,0 +1,72 @@
+import type { Provider } from 'oidc-provider'
+import type { Services } from '../../domain/context/index.ts'
+import { type RealmScopes, scopesSection } from '../../domain/client-scopes/index.ts'
+import type { SubjectChoice } from '../../domain/claims/index.ts'
+import { keysSection, openSigningKey, type PublicSigningKey } from '../../domain/keys/index.ts'
+import { type RealmSettings, settingsSection, subjectClaimSection } from '../../domain/settings/index.ts'
+import type { RealmSnapshot, Section } from '../../domain/snapshot/index.ts'
+import type { OpenSigningKey } from '../../domain/keys/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
+import { buildProvider } from './provider.ts'
+
+/** What an issuer is made of: the realm's configuration at one version. */
+export interface IssuerParts {
+  realmId: string
+  issuer: string
+  settings: RealmSettings
+  scopes: RealmScopes
+  subject: SubjectChoice
+  keys: PublicSigningKey[]
+  signingKey: OpenSigningKey
+  /** Grant types this server knows, by the names of the standards. */
+  grantTypes: ReadonlySet<string>
+}
+
+export interface Issuer extends IssuerParts {
+  provider: Provider
+  /** Answers a request that was cut down to the path below the issuer. */
+  answer: ReturnType<Provider['callback']>
+}
+
+// Measured: about 100 KB of heap for an idle Provider, more once clients are cached in it.
+const providerBytes = 200_000
+
+export const grantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+
+export function issuerOf(services: Services, realmId: string): string {
+  return `${services.config.baseUrl}/realms/${realmId}`
+}
+
+const sections = new WeakMap<Services, Section<Issuer>>()
+
+/** The realm's issuer, made once for a version of its configuration and replaced whole when that changes. */
+export function findIssuer(services: Services, realm: RealmSnapshot): Promise<Issuer> {
+  let section = sections.get(services)
+  if (!section) {
+    section = createIssuerSection(services)
+    sections.set(services, section)
+  }
+  return realm.section(section)
+}
+
+function createIssuerSection(services: Services): Section<Issuer> {
+  return {
+    name: 'issuer',
+    async load(_sources, realmId) {
+      const realm = await services.snapshots.find(realmId)
+      if (!realm) throw new DomainError('realm_not_found', 'There is no realm of this name.')
+      const [settings, scopes, subject, keys, signingKey] = await Promise.all([
+        realm.section(settingsSection),
+        realm.section(scopesSection),
+        realm.section(subjectClaimSection),
+        realm.section(keysSection),
+        openSigningKey(services, realmId),
+      ])
+      const issuer = issuerOf(services, realmId)
+      const parts: IssuerParts = { realmId, issuer, settings, scopes, subject, keys, signingKey, grantTypes }
+      const provider = buildProvider(services, parts)
+      return { ...parts, provider, answer: provider.callback() }
+    },
+    sizeOf: () => providerBytes,
+  }
+}

@@ -1,0 +1,158 @@
+import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Services } from '../../domain/context/index.ts'
+import { sessionCookieName } from '../../domain/sessions/index.ts'
+import { findAccount, findSubject, namesOwnSubject } from './account.ts'
+import { createAdapter, useOnce } from './adapter.ts'
+import { createAftermath } from './aftermath.ts'
+import { allowsOrigin, createFetch } from './boundaries.ts'
+import { clientFacts, factsMember } from './client-metadata.ts'
+import { loadGrant } from './existing-grant.ts'
+import { admitClient } from './client-limits.ts'
+import { createFoundTokens } from './found-tokens.ts'
+import { bendClaims, bendClients, bendReplayDetection, bendSessions, bendTokens, isReplay } from './internals.ts'
+import { checkInteractions, interactionUrl } from './interactions.ts'
+import type { IssuerParts } from './issuer.ts'
+import { engineKeys } from './keys.ts'
+import { lifetimes } from './lifetimes.ts'
+import { renderLogout, renderLoggedOut } from './logout-pages.ts'
+import { answerOutage, renderFailure } from './failures.ts'
+import { checkRequestedScopes, describeResource } from './resources.ts'
+import { routes } from './paths.ts'
+import { readCookieFrom } from './request.ts'
+import { describeTokenClaims, shapeAccessToken } from './token-claims.ts'
+
+/** The engine for one realm at one version of its configuration. It is never changed, only replaced. */
+export function buildProvider(services: Services, parts: IssuerParts): Provider {
+  const provider = new Provider(parts.issuer, configure(services, parts))
+  // Host, scheme and address are pinned from the configuration before the engine sees a request (S46).
+  provider.proxy = true
+  const cookieName = sessionCookieName(services.config.secure, parts.realmId)
+  bendSessions(provider, (ctx) => readCookieFrom(ctx.req, cookieName))
+  bendClients(provider, {
+    namesOwnSubject: (client) => namesOwnSubject(parts, client),
+    admit: (ctx, clientId) => admitClient(services, parts.realmId, ctx, clientId),
+  })
+  bendClaims(provider, (_ctx, userId, client) => findSubject(services, parts, userId, client))
+  bendTokens(provider, createFoundTokens(services, parts, provider))
+  bendReplayDetection(provider, (issuer, jti, expSeconds) =>
+    useOnce(services, parts.realmId, { issuer, jti, expiresAt: expSeconds * 1000 }),
+  )
+  provider.on('server_error', (ctx, error) => answerOutage(services, ctx, error))
+  provider.use(createAftermath(services, parts) as never)
+  return provider
+}
+
+function configure(services: Services, parts: IssuerParts): Configuration {
+  const { settings, realmId } = parts
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: false, overwrite: true } as const
+  const prefix = services.config.secure ? '__Secure-' : ''
+  return {
+    adapter: createAdapter(services, parts) as never,
+    jwks: { keys: engineKeys(parts) } as never,
+    routes,
+    responseTypes: ['code'],
+    scopes: [...parts.scopes.keys()],
+    claims: { openid: ['sub', 'sid', 'auth_time', 'acr', 'amr', ...claimNames(parts)] } as never,
+    acrValues: [...acrClasses, ...Object.keys(settings.acrAliases)],
+    subjectTypes: ['public', 'pairwise'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: {
+      idTokenSigningAlgValues: ['RS256', 'PS256'],
+      clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    },
+    clockTolerance: clockToleranceSeconds,
+    cookies: {
+      names: {
+        session: sessionCookieName(services.config.secure, realmId),
+        interaction: `${prefix}gatehouse_interaction_${realmId}`,
+        resume: `${prefix}gatehouse_resume_${realmId}`,
+      },
+      long: { ...cookie, path: '/' },
+      short: cookie,
+    },
+    extraClientMetadata: { properties: [factsMember] },
+    extraParams: {
+      gatehouse_scopes: (ctx, _value, client) => checkRequestedScopes(ctx as KoaContextWithOIDC, client!),
+    },
+    clientBasedCORS: (_ctx, origin, client) => allowsOrigin(client, origin),
+    findAccount: (ctx, userId) => findAccount(services, parts, ctx as KoaContextWithOIDC | undefined, userId),
+    pairwiseIdentifier: (_ctx, userId, client) => findSubject(services, parts, userId, client),
+    extraTokenClaims: (ctx, token) =>
+      describeTokenClaims(services, parts, ctx as KoaContextWithOIDC | undefined, token),
+    formats: {
+      customizers: { jwt: (_ctx: unknown, token: never, jwt: never) => shapeAccessToken(token, jwt) },
+    } as never,
+    pkce: { required: (_ctx, client) => clientFacts(client)!.requirePkce },
+    interactions: {
+      url: (ctx, interaction) => interactionUrl(services, parts, ctx, interaction),
+      policy: createPolicy(),
+    },
+    loadExistingGrant: (ctx) => loadGrant(services, parts, ctx as KoaContextWithOIDC),
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async (_ctx, code) => !code.scopes.has('offline_access'),
+    rotateRefreshToken: () => !isReplay(),
+    revokeGrantPolicy: (ctx) => !(ctx.oidc.route === 'revocation' && ctx.oidc.entities.AccessToken),
+    conformIdTokenClaims: false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    renderError: (ctx, out, error) => renderFailure(services, parts, ctx as KoaContextWithOIDC, out, error),
+    fetch: createFetch(services) as never,
+    ttl: lifetimes(parts),
+    features: features(services, parts),
+    discovery: {
+      require_pushed_authorization_requests: false,
+      frontchannel_logout_supported: true,
+      frontchannel_logout_session_supported: true,
+    },
+  } as Configuration
+}
+
+// Contract 2.104b.
+const acrClasses = ['urn:gatehouse:acr:1', 'urn:gatehouse:acr:2', 'urn:gatehouse:acr:3']
+// Contract 8.2 allows a minute for workload tokens; for our own, clocks of one installation differ by seconds.
+const clockToleranceSeconds = 5
+
+/** The top-level claims that some scope can give; the `claims` parameter may ask for them one by one. */
+function claimNames(parts: IssuerParts): string[] {
+  const names = [...parts.scopes.values()].flatMap((scope) => scope.claims.map((mapper) => mapper.claim.split('.')[0]!))
+  return [...new Set(names)].filter((name) => !name.includes('{'))
+}
+
+function createPolicy() {
+  const policy = interactionPolicy.base()
+  checkInteractions(policy)
+  return policy
+}
+
+function features(services: Services, parts: IssuerParts): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    introspection: {
+      enabled: true,
+      // Only the client a token was issued to, and whoever it is meant for (S29).
+      allowedPolicy: async (_ctx, client, token) =>
+        token.clientId === client.clientId ||
+        [(token as { aud?: string | string[] }).aud].flat().includes(client.clientId),
+    },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    pushedAuthorizationRequests: { enabled: true },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => renderLogout(services, parts, ctx as KoaContextWithOIDC, form),
+      postLogoutSuccessSource: (ctx) => renderLoggedOut(services, parts, ctx as KoaContextWithOIDC),
+    },
+    backchannelLogout: { enabled: true },
+    userinfo: { enabled: true },
+    claimsParameter: { enabled: true },
+    dPoP: { enabled: false },
+    // Retired keys are external ones: their private halves stay in the database.
+    externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : parts.issuer),
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (ctx, resource, client) =>
+        describeResource(services, parts, ctx as KoaContextWithOIDC, resource, client),
+    },
+  } as NonNullable<Configuration['features']>
+}

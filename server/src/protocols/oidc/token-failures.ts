@@ -1,0 +1,59 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { anonymous, asUser, type Services } from '../../domain/context/index.ts'
+import type { GrantSourceRow } from '../../domain/tokens/index.ts'
+import { clientFacts } from './client-metadata.ts'
+import { findReplay } from './grant-sources.ts'
+import type { IssuerParts } from './issuer.ts'
+import type { Unit } from './unit.ts'
+
+const failureTypes: Record<string, string> = {
+  authorization_code: 'CODE_TO_TOKEN_FAILURE',
+  refresh_token: 'TOKEN_REFRESH_FAILURE',
+}
+
+/** Failures are gathered: whoever knocks a thousand times a second must not make a thousand writes. */
+export function recordFailure(services: Services, realmId: string, ctx: KoaContextWithOIDC, unit: Unit): void {
+  const { error, error_description: description } = (ctx.body ?? {}) as Record<string, string | undefined>
+  if (!error || error === 'server_error') return
+  const clientId = ctx.oidc.client?.clientId ?? null
+  const isClient = error === 'invalid_client'
+  const grantType = ctx.oidc.params?.grant_type as string | undefined
+  const type = isClient ? 'CLIENT_LOGIN_FAILURE' : (failureTypes[grantType ?? ''] ?? 'CLIENT_LOGIN_FAILURE')
+  const known = clientId !== null && !isClient
+  services.eventBatch.add({
+    realmId,
+    actor: known ? { kind: 'CLIENT', clientId } : anonymous(readSentClientId(ctx)),
+    origin: unit.origin,
+    at: services.clock.now(),
+    event: { type, outcome: 'FAILURE', clientId, detail: [error, description].filter(Boolean).join(': ') },
+  })
+  if (unit.reusedBy) {
+    const { userId, username } = unit.reusedBy
+    const actor = asUser(realmId, { id: userId, username })
+    unit.events.push({ actor, event: { type: 'REFRESH_TOKEN_REUSE', outcome: 'FAILURE', clientId } })
+  }
+}
+
+function readSentClientId(ctx: KoaContextWithOIDC): string | null {
+  const sent = ctx.oidc.params?.client_id
+  return typeof sent === 'string' ? sent : null
+}
+
+export function findReplayOf(
+  parts: IssuerParts,
+  ctx: KoaContextWithOIDC,
+  value: string,
+  row: GrantSourceRow,
+  now: number,
+) {
+  const grace = clientFacts(ctx.oidc.client)?.refreshTokenGraceSeconds ?? parts.settings.refreshTokenGraceSeconds
+  return findReplay(value, row, now, grace)
+}
+
+/** The engine's own words for a code or token that is spent. */
+export function engineErrorBody(ctx: KoaContextWithOIDC, outcome: 'USED' | 'REVOKED'): void {
+  const description = outcome === 'USED' ? 'grant request is invalid' : 'grant was revoked'
+  ctx.status = 400
+  ctx.remove('location')
+  ctx.body = { error: 'invalid_grant', error_description: description }
+}

@@ -1,0 +1,34 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { engineContext } from './internals.ts'
+import { currentUnit, type Payload } from './unit.ts'
+
+/**
+ * A request that waited for somebody to sign in goes on with whoever did. The proof is the session itself: it was proved after
+ * the request began, in the browser that holds both. Nothing is handed over, so nothing can be forged on the way.
+ */
+export function resumeWith(interaction: Payload): AdapterPayload {
+  const ctx = engineContext()
+  const session = ctx?.oidc.session
+  if (ctx?.oidc.route !== 'resume' || !session?.accountId) return interaction as AdapterPayload
+  const beganAt = (interaction.beganAt as number | undefined) ?? Number.POSITIVE_INFINITY
+  const isFresh = (currentUnit()?.provedAt ?? 0) > beganAt
+  if (!isFresh) return interaction as AdapterPayload
+  const previous = (interaction.session ?? {}) as { uid?: string; accountId?: string }
+  const login = {
+    accountId: session.accountId,
+    ts: session.loginTs,
+    acr: session.acr,
+    amr: session.amr,
+    remember: !session.transient,
+  }
+  return {
+    ...interaction,
+    // Signing in as somebody else makes another session; the request now belongs to that one.
+    session: { ...previous, uid: session.uid, accountId: session.accountId },
+    result: {
+      ...(interaction.lastSubmission as object | undefined),
+      ...(interaction.result as object | undefined),
+      login,
+    },
+  } as AdapterPayload
+}
