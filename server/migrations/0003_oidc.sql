@@ -1,5 +1,8 @@
 -- Every realm an OpenID Connect issuer: clients, scopes, claims, consents, and what the engine keeps.
 
+-- When a person's profile last changed, for the claim of that name; null since it was made.
+alter table users add column updated_at bigint;
+
 create table clients (
   realm_id                    text collate "C" not null references realms on delete cascade,
   id                          uuid not null,

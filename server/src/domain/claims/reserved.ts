@@ -24,6 +24,11 @@ export function splitClaim(claim: string): string[] {
   return claim.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'))
 }
 
+/** The member of a token that a claim is, or is within. */
+export function topLevelClaim(claim: string): string {
+  return splitClaim(claim)[0] ?? ''
+}
+
 export function isSafePart(part: string): boolean {
   return part !== '' && !unsafeParts.has(part)
 }

@@ -70,9 +70,9 @@ type ClientRow = NonNullable<Awaited<ReturnType<typeof selectProtocolClient>>>
 
 function readAccount(row: ClientRow): ProtocolClient['serviceAccount'] {
   const { user_id, username, email, email_verified, phone, phone_verified, locale, attributes } = row
-  const { account_enabled: enabled, locked, locked_until, user_created_at } = row
+  const { account_enabled: enabled, locked, locked_until, user_created_at, user_updated_at } = row
   return {
     ...{ user_id, username, email, email_verified, phone, phone_verified, locale, attributes },
-    ...{ enabled, locked, locked_until, user_created_at },
+    ...{ enabled, locked, locked_until, user_created_at, user_updated_at },
   }
 }

@@ -26,7 +26,7 @@ const protocolClient = prepareStatement('protocol_client', (db, realmId: string,
       ...(['account.id as user_id', 'account.username', 'account.email', 'account.email_verified'] as const),
       ...(['account.phone', 'account.phone_verified', 'account.locale', 'account.attributes'] as const),
       ...(['account.enabled as account_enabled', 'account.locked', 'account.locked_until'] as const),
-      ...(['account.created_at as user_created_at'] as const),
+      ...(['account.created_at as user_created_at', 'account.updated_at as user_updated_at'] as const),
     ])
     .select(
       sql<StoredMapper[] | null>`(select jsonb_agg(jsonb_build_object('name', mapper.name, 'protocol', mapper.protocol,

@@ -110,12 +110,13 @@ export const sessionRoutes: AnyAdminRoute[] = [
     path: '/sessions/revoke-all',
     permission: write,
     summary: 'End all sessions of the realm',
-    description: 'The calling session stays. Access tokens issued until now are void, those of machines included.',
+    description:
+      'The calling session stays. Access tokens issued until now are void, those of machines included, and offline access ends.',
     response: { 204: null },
     example: {},
     async handle(ctx) {
       const ended = await endSessions(ctx, { exceptId: callingSession(ctx) })
-      await revokeAllTokens(ctx)
+      await revokeAllTokens(ctx, callingSession(ctx))
       return { status: 204, changes: { ended } }
     },
   }),

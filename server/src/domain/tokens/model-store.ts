@@ -141,7 +141,14 @@ const grantSourceById = prepareStatement('oidc_grant_source', (db, realmId: stri
       ...(['s.id as live_session_id', 's.proofs', 's.expires_at as session_expires_at', 's.last_access_at'] as const),
       ...(['s.idle_seconds', 'p.session_key', 's.remember_me', 's.impersonator_id'] as const),
       ...(['u.username', 'u.email', 'u.email_verified', 'u.phone', 'u.phone_verified', 'u.locale'] as const),
-      ...(['u.attributes', 'u.enabled', 'u.locked', 'u.locked_until', 'u.created_at as user_created_at'] as const),
+      ...([
+        'u.attributes',
+        'u.enabled',
+        'u.locked',
+        'u.locked_until',
+        'u.created_at as user_created_at',
+        'u.updated_at as user_updated_at',
+      ] as const),
     ])
     .where('m.realm_id', '=', realmId)
     .where('m.id', '=', id),
@@ -176,13 +183,24 @@ export interface GrantSelection {
   userId?: string
   clientId?: string
   sessionIds?: string[]
+  /** All but those of this session; null spares none. */
+  exceptSessionId?: string | null
 }
 
-// A person's or session's grants are few; a client's may be many, and its deletion must not hold locks for long.
+// A person's or session's grants are few; a client's or realm's may be many, and are taken in bites of this size.
 const grantsAtOnce = 10_000
 
 /** Removes grants with all tokens made under them. Those with offline access outlive a session, nothing else. */
 export async function deleteGrants(tx: Tx, realmId: string, selection: GrantSelection): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const bite = await deleteSomeGrants(tx, realmId, selection)
+    deleted += bite
+    if (bite < grantsAtOnce) return deleted
+  }
+}
+
+async function deleteSomeGrants(tx: Tx, realmId: string, selection: GrantSelection): Promise<number> {
   let chosen = tx
     .selectFrom('oidc_models')
     .select('id')
@@ -195,6 +213,9 @@ export async function deleteGrants(tx: Tx, realmId: string, selection: GrantSele
     chosen = chosen
       .where('session_id', '=', sql<string>`any(${selection.sessionIds}::uuid[])`)
       .where('offline', '=', false)
+  }
+  if (selection.exceptSessionId) {
+    chosen = chosen.where('session_id', 'is distinct from', selection.exceptSessionId)
   }
   const deleted = await tx
     .deleteFrom('oidc_models')

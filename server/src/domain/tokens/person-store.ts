@@ -6,7 +6,14 @@ const personById = prepareStatement('token_person', (db, realmId: string, userId
     .selectFrom('users')
     .select([
       ...(['id as user_id', 'username', 'email', 'email_verified', 'phone', 'phone_verified', 'locale'] as const),
-      ...(['attributes', 'enabled', 'locked', 'locked_until', 'created_at as user_created_at'] as const),
+      ...([
+        'attributes',
+        'enabled',
+        'locked',
+        'locked_until',
+        'created_at as user_created_at',
+        'updated_at as user_updated_at',
+      ] as const),
     ])
     .where('realm_id', '=', realmId)
     .where('id', '=', userId),

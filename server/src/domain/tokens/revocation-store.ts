@@ -34,6 +34,9 @@ const tokenState = prepareStatement(
     db
       .selectFrom('realms as r')
       .leftJoin('oidc_models as g', (join) => join.onRef('g.realm_id', '=', 'r.realm_id').on('g.id', '=', grantId))
+      .leftJoin('sessions as s', (join) =>
+        join.onRef('s.realm_id', '=', 'r.realm_id').onRef('s.id', '=', 'g.session_id'),
+      )
       .leftJoin('clients as c', (join) => join.onRef('c.realm_id', '=', 'r.realm_id').on('c.client_id', '=', clientId))
       .leftJoin('users as u', (join) =>
         join
@@ -42,6 +45,7 @@ const tokenState = prepareStatement(
       )
       .select([
         ...(['r.config_version', 'g.payload as grant_payload', 'g.expires_at as grant_expires_at'] as const),
+        ...(['g.session_id as grant_session_id', 's.id as live_session_id'] as const),
         ...([
           'c.enabled as client_enabled',
           'c.service_account_user_id',
@@ -50,7 +54,13 @@ const tokenState = prepareStatement(
           'u.email',
         ] as const),
         ...(['u.email_verified', 'u.phone', 'u.phone_verified', 'u.locale', 'u.attributes'] as const),
-        ...(['u.enabled', 'u.locked', 'u.locked_until', 'u.created_at as user_created_at'] as const),
+        ...([
+          'u.enabled',
+          'u.locked',
+          'u.locked_until',
+          'u.created_at as user_created_at',
+          'u.updated_at as user_updated_at',
+        ] as const),
       ])
       .select(
         sql<number | null>`(select max(before_at) from token_revocations t

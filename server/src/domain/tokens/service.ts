@@ -24,9 +24,10 @@ export async function revokeToken(services: Services, realmId: string, jti: stri
   await upsertRevocation(services.db, { realmId, subject: `jti:${jti}`, beforeAt: now + longestTokenMs, expiresAt })
 }
 
-/** Voids every access token of the realm issued until now. */
-export async function revokeAllTokens(ctx: Context): Promise<void> {
+/** Voids every access token of the realm issued until now, and ends every grant but those of one session: offline access, too. */
+export async function revokeAllTokens(ctx: Context, exceptSessionId: string | null): Promise<void> {
   const { realmId, now } = ctx
+  await deleteGrants(ctx.tx, realmId, { exceptSessionId })
   await upsertRevocation(ctx.tx, { realmId, subject: 'realm', beforeAt: now, expiresAt: now + longestTokenMs })
 }
 
@@ -41,6 +42,7 @@ export interface TokenUser {
   locale: string | null
   attributes: Record<string, string | string[]>
   createdAt: number
+  updatedAt: number
   usable: boolean
 }
 
@@ -57,6 +59,7 @@ interface UserColumns {
   locked: boolean | null
   locked_until: number | null
   user_created_at: number | null
+  user_updated_at: number | null
 }
 
 /** Null when the row that was joined holds no person. */
@@ -72,6 +75,7 @@ export function toTokenUser(row: UserColumns): TokenUser | null {
     locale: row.locale,
     attributes: (row.attributes ?? {}) as Record<string, string | string[]>,
     createdAt: row.user_created_at ?? 0,
+    updatedAt: row.user_updated_at ?? row.user_created_at ?? 0,
     // A lock with an end only stops new sign-ins; see domain/sessions.
     usable: row.enabled === true && !(row.locked === true && row.locked_until === null),
   }

@@ -69,6 +69,7 @@ export async function replaceUser(ctx: Context, before: User, input: UserReplace
   const change = async () => {
     await updateUser(ctx.tx, ctx.realmId, before.userId, {
       ...values,
+      updated_at: ctx.now,
       ...(values.phone === before.phone ? {} : { phone_verified: false }),
       ...(input.locked === before.locked ? {} : { locked: input.locked, locked_until: null }),
     })

@@ -107,6 +107,7 @@ export async function updateUser(
     locked?: boolean
     locked_until?: number | null
     last_login_at?: number
+    updated_at?: number
   },
 ): Promise<void> {
   await tx

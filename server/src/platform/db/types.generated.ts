@@ -402,6 +402,7 @@ export interface Users {
   realm_id: string;
   required_actions: Generated<string[]>;
   service_account_client_id: string | null;
+  updated_at: number | null;
   username: string;
   username_folded: string;
   version: Generated<number>;

@@ -15,6 +15,8 @@ export interface AccessClaims extends JWTPayload {
   client_id: string
   scope?: string
   gid?: string
+  /** Outlives the session it came from. */
+  offline?: boolean
   uic?: string[]
   sid?: string
   cnf?: { jkt?: string; 'x5t#S256'?: string }
@@ -109,6 +111,10 @@ export async function readLiveToken(
   if (!state?.client_enabled) return null
   if (state.void_before !== null && claims.iat * 1000 < state.void_before) return null
   if (grantId && (!state.grant_payload || state.grant_expires_at! <= services.clock.now())) return null
+  if (grantId && !claims.offline && state.grant_session_id && !state.live_session_id) return null
+  // A machine's token speaks for the service account it was made for, as long as that is there.
+  const isMachine = grantId === null && claims.sub !== claims.client_id
+  if (isMachine && claims.sub !== state.service_account_user_id) return null
   // The person of the grant or the client's service account; never whom `sub` names, which may be another's id (contract 4.14).
   const user = toTokenUser(state)
   if ((grantId !== null || state.service_account_user_id !== null) && !user?.usable) return null
@@ -117,7 +123,9 @@ export async function readLiveToken(
 
 /** Everything of the token that is not the protocol's own: what mappers put in. */
 export function mappedClaims(claims: AccessClaims): Record<string, unknown> {
-  const own = new Set(['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'gid', 'uic', 'sid', 'cnf', 'sub'])
+  const own = new Set([
+    ...['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'gid', 'uic', 'offline', 'sid', 'cnf', 'sub'],
+  ])
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !own.has(name)))
 }
 

@@ -7,6 +7,7 @@ import {
   type Person,
   resolveClaims,
   resolveSubject,
+  topLevelClaim,
 } from '../../domain/claims/index.ts'
 import { readPersonRoles, readTokenUser, type TokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
@@ -65,7 +66,7 @@ export function mappersFor(
   const allowed = new Set((client?.scope ?? '').split(' '))
   const single = [...parts.scopes.values()]
     .filter((scope) => wanted.size > 0 && allowed.has(scope.name))
-    .flatMap((scope) => scope.claims.filter((mapper) => wanted.has(mapper.claim)))
+    .flatMap((scope) => scope.claims.filter((mapper) => wanted.has(topLevelClaim(mapper.claim))))
     .map((mapper) => ({ ...mapper, inIdToken: true, inUserinfo: true }))
   return [...granted, ...single, ...(clientFacts(client)?.mappers ?? [])]
 }
@@ -94,7 +95,6 @@ export async function claimsOf(
   return resolveClaims(asked, target, {
     ...known,
     ...roles,
-    updatedAt: user.createdAt,
     groups: [],
     organizations: {},
     session,

@@ -123,7 +123,10 @@ export const engineRoutes: EngineRoute[] = [
       return {
         ...base(method === 'GET' ? 'Sign out' : 'Sign out by form', 'OpenID Connect RP-Initiated Logout 1.0.'),
         ...(method === 'GET' ? { querystring: parameters } : { consumes: form, body: parameters }),
-        response: { 200: z.string().describe('A question, or the way on.'), 400: z.string() },
+        response:
+          method === 'GET'
+            ? { 200: z.string().describe('A question, or the way on.'), 400: z.string() }
+            : { 303: z.null().describe('To the same request as GET.') },
       }
     },
   },

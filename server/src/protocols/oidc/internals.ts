@@ -1,6 +1,7 @@
 // Every place where the engine is bent, one function for each: nothing else reaches into it.
 // oidc-provider 9.13.3; what is changed here is outside its certification and proved by our own tests.
 // Called by provider.ts when an issuer is made.
+import { decodeProtectedHeader } from 'jose'
 import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { clientFacts } from './client-metadata.ts'
@@ -141,6 +142,17 @@ export function bendReplayDetection(
     unique(issuer: string, jti: string, exp: number): Promise<boolean>
   }
   ReplayDetection.unique = use
+}
+
+/** What is signed with the same key is told apart by its type: an access or logout token is no ID token (S29). */
+export function bendIdTokens(provider: Provider): void {
+  const IdToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> }
+  const validate = IdToken.validate
+  IdToken.validate = async function validateIdToken(jwt, client) {
+    const { typ } = decodeProtectedHeader(jwt)
+    if (typ !== undefined && typ !== 'JWT') throw new errors.InvalidRequest('id_token_hint is not an ID token')
+    return validate.call(this, jwt, client)
+  }
 }
 
 interface TokenClass {

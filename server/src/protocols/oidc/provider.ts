@@ -1,4 +1,5 @@
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { sessionCookieName } from '../../domain/sessions/index.ts'
 import { findAccount, findSubject, namesOwnSubject } from './account.ts'
@@ -9,7 +10,15 @@ import { clientFacts, factsMember } from './client-metadata.ts'
 import { loadGrant } from './existing-grant.ts'
 import { admitClient } from './client-limits.ts'
 import { createFoundTokens } from './found-tokens.ts'
-import { bendClaims, bendClients, bendReplayDetection, bendSessions, bendTokens, isReplay } from './internals.ts'
+import {
+  bendClaims,
+  bendClients,
+  bendIdTokens,
+  bendReplayDetection,
+  bendSessions,
+  bendTokens,
+  isReplay,
+} from './internals.ts'
 import { checkInteractions, interactionUrl } from './interactions.ts'
 import type { IssuerParts } from './issuer.ts'
 import { engineKeys } from './keys.ts'
@@ -34,6 +43,7 @@ export function buildProvider(services: Services, parts: IssuerParts): Provider 
   })
   bendClaims(provider, (_ctx, userId, client) => findSubject(services, parts, userId, client))
   bendTokens(provider, createFoundTokens(services, parts, provider))
+  bendIdTokens(provider)
   bendReplayDetection(provider, (issuer, jti, expSeconds) =>
     useOnce(services, parts.realmId, { issuer, jti, expiresAt: expSeconds * 1000 }),
   )
@@ -113,7 +123,7 @@ const clockToleranceSeconds = 5
 
 /** The top-level claims that some scope can give; the `claims` parameter may ask for them one by one. */
 function claimNames(parts: IssuerParts): string[] {
-  const names = [...parts.scopes.values()].flatMap((scope) => scope.claims.map((mapper) => mapper.claim.split('.')[0]!))
+  const names = [...parts.scopes.values()].flatMap((scope) => scope.claims.map((mapper) => topLevelClaim(mapper.claim)))
   return [...new Set(names)].filter((name) => !name.includes('{'))
 }
 

@@ -1,4 +1,5 @@
 import type { AccessToken, Client, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider'
+import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { claimsOf, findUsableUser, mappersFor } from './account.ts'
 import { clientFacts } from './client-metadata.ts'
@@ -16,7 +17,7 @@ export async function describeTokenClaims(
 ): Promise<Record<string, unknown>> {
   const client = (token as unknown as { client: Client }).client
   if (token.kind === 'ClientCredentials') return describeMachine(services, parts, client, token.scope)
-  const { accountId, grantId, scope, sid } = token as AccessToken
+  const { accountId, grantId, scope, sid, expiresWithSession } = token as AccessToken
   const source = ctx?.oidc.entities.AuthorizationCode ?? ctx?.oidc.entities.RefreshToken
   const session = source?.authTime
     ? { authTime: source.authTime, acr: source.acr ?? '', amr: source.amr ?? [], sid: sid ?? '' }
@@ -30,6 +31,8 @@ export async function describeTokenClaims(
   return {
     ...claims,
     gid: grantId,
+    // One grant holds both kinds; what is not offline ends with the session (S12).
+    ...(expiresWithSession ? {} : { offline: true }),
     ...(named.length > 0 ? { uic: named } : {}),
     ...(sid ? { sid } : {}),
     ...(session ? { auth_time: session.authTime, acr: session.acr, amr: session.amr } : {}),
@@ -43,7 +46,8 @@ interface RequestedClaims {
 /** What the `claims` parameter asked of userinfo: nobody stores the token, so it says so itself (OpenID Connect Core 5.5). */
 function namedClaims(parts: IssuerParts, requested: RequestedClaims | undefined): string[] {
   if (!requested?.userinfo) return []
-  const known = new Set([...parts.scopes.values()].flatMap((scope) => scope.claims.map((mapper) => mapper.claim)))
+  const mappers = [...parts.scopes.values()].flatMap((scope) => scope.claims)
+  const known = new Set(mappers.map((mapper) => topLevelClaim(mapper.claim)))
   return Object.keys(requested.userinfo).filter((name) => known.has(name))
 }
 
