@@ -80,7 +80,7 @@ export const grantEndPart = definePart(
   (db, row: { realmId: string; id: Buffer; expiresAt: number }) =>
     db
       .updateTable('oidc_models')
-      .set({ expires_at: row.expiresAt })
+      .set((eb) => ({ expires_at: eb.fn<number>('greatest', ['expires_at', sql`${row.expiresAt}::bigint`]) }))
       .where('realm_id', '=', row.realmId)
       .where('id', '=', row.id),
 )

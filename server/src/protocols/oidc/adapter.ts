@@ -7,7 +7,7 @@ import { engineContext } from './internals.ts'
 import { findGrantSource, grantSourceModels } from './grant-sources.ts'
 import { toClientMetadata } from './client-metadata.ts'
 import type { IssuerParts } from './issuer.ts'
-import { describeModel, openPayload } from './payloads.ts'
+import { describeModel, openPayload, withEnd } from './payloads.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 import { sealSuccessor } from './successor.ts'
 import { resumeWith } from './waiting.ts'
@@ -65,6 +65,7 @@ function createModelAdapter(services: Services, parts: IssuerParts, model: strin
       if (!row || row.expires_at <= services.clock.now()) return undefined
       const payload = openPayload(parts, model, value, row.payload as Payload)
       if (model === 'Interaction') return resumeWith(payload)
+      if (model === 'Grant') return withEnd(payload, row.expires_at)
       return { ...payload, ...(row.consumed_at === null ? {} : { consumed: Math.floor(row.consumed_at / 1000) }) }
     },
     async upsert(value, payload, expiresIn) {
@@ -79,6 +80,10 @@ function createModelAdapter(services: Services, parts: IssuerParts, model: strin
         unit.models.set(key, row)
         unit.removals.delete(key)
         if (model === 'RefreshToken') sealSuccessor(unit, row.id, value)
+        // Offline access lives as long as it is used, and so does what it was granted under.
+        if (model === 'RefreshToken' && row.offline && row.grantId) {
+          unit.grantEnds.set(row.grantId.toString('hex'), { id: row.grantId, expiresAt: row.expiresAt })
+        }
       })
     },
     async consume(value) {

@@ -4,6 +4,7 @@ import { asUser, type Services } from '../../domain/context/index.ts'
 import { readGrantSource } from '../../domain/tokens/index.ts'
 import { allowsOrigin } from './boundaries.ts'
 import { countFailedClient } from './client-limits.ts'
+import { answerOutage } from './failures.ts'
 import { reShowFormPost } from './form-post.ts'
 import { engineErrorBody, findReplayOf, recordFailure } from './token-failures.ts'
 import type { IssuerParts } from './issuer.ts'
@@ -21,18 +22,29 @@ export function createAftermath(services: Services, parts: IssuerParts) {
     const unit = currentUnit()
     // Paths the engine does not know have no context of its own.
     if (!unit || !('oidc' in ctx)) return
-    await countFailedClient(services, parts.realmId, ctx)
-    noteTokens(services, parts, ctx, unit)
-    const outcome = await flushUnit(services, unit)
-    if (outcome !== 'WRITTEN') await answerLoser(services, parts, ctx, unit, outcome)
-    answerReplay(ctx, unit)
-    settleCors(ctx)
-    if (ctx.oidc.route === 'end_session_confirm' && ctx.status === 303 && unit.authorizations) {
-      await showFrontChannel(services, parts, ctx, unit.authorizations)
+    try {
+      await settle(services, parts, ctx, unit)
+    } catch (error) {
+      ctx.status = 500
+      ctx.remove('location')
+      ctx.body = { error: 'server_error', error_description: 'the request could not be completed' }
+      answerOutage(services, ctx, error as Error)
     }
-    await reShowFormPost(services, parts, ctx)
-    if (ctx.oidc.route === 'discovery') makeCacheable(ctx)
   }
+}
+
+async function settle(services: Services, parts: IssuerParts, ctx: KoaContextWithOIDC, unit: Unit): Promise<void> {
+  await countFailedClient(services, parts.realmId, ctx)
+  noteTokens(services, parts, ctx, unit)
+  const outcome = await flushUnit(services, unit)
+  if (outcome !== 'WRITTEN') await answerLoser(services, parts, ctx, unit, outcome)
+  answerReplay(ctx, unit)
+  settleCors(ctx)
+  if (ctx.oidc.route === 'end_session_confirm' && ctx.status === 303 && unit.authorizations) {
+    await showFrontChannel(services, parts, ctx, unit.authorizations)
+  }
+  await reShowFormPost(services, parts, ctx)
+  if (ctx.oidc.route === 'discovery') makeCacheable(ctx)
 }
 
 /** Puts the event of an issued token into the statement that issues it (contract 6.5). */

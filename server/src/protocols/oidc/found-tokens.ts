@@ -5,6 +5,7 @@ import { audienceOf, createVerifier, type LiveToken, mappedClaims, readLiveToken
 import { type FoundTokens, engineContext } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 import { modelId } from '../../domain/tokens/index.ts'
+import { withEnd } from './payloads.ts'
 import { currentUnit, type Payload } from './unit.ts'
 
 /** How the engine finds access tokens again that nobody stored. */
@@ -73,5 +74,5 @@ export function createFoundTokens(services: Services, parts: IssuerParts, provid
 
 function rememberGrant({ claims, state }: LiveToken): void {
   const id = modelId('Grant', claims.gid!).toString('hex')
-  currentUnit()?.grants.set(id, state.grant_payload as Payload)
+  currentUnit()?.grants.set(id, withEnd(state.grant_payload as Payload, state.grant_expires_at!))
 }

@@ -6,7 +6,7 @@ import { runRead } from '../../platform/db/index.ts'
 import { clientFacts } from './client-metadata.ts'
 import { engineContext } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
-import { openPayload } from './payloads.ts'
+import { openPayload, withEnd } from './payloads.ts'
 import { openWith } from './successor.ts'
 import { currentUnit, type Payload, type Replay, type Unit } from './unit.ts'
 
@@ -27,12 +27,14 @@ export async function findGrantSource(
   if (row.consumed_at === null) return payload
   const facts = clientFacts(engineContext()?.oidc.client)
   const grace = facts?.refreshTokenGraceSeconds ?? parts.settings.refreshTokenGraceSeconds
-  const replay = source.model === 'RefreshToken' ? findReplay(source.value, row, now, grace) : null
+  // Only whoever wants tokens is answered as if nothing had happened; introspection tells the truth.
+  const wantsTokens = source.model === 'RefreshToken' && engineContext()?.oidc.route === 'token'
+  const replay = wantsTokens ? findReplay(source.value, row, now, grace) : null
   if (unit && replay) {
     unit.replay = replay
     return payload
   }
-  if (unit && source.model === 'RefreshToken') {
+  if (unit && wantsTokens) {
     unit.reusedBy = { userId: row.user_id ?? '', username: row.username ?? '' }
   }
   return { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
@@ -49,7 +51,7 @@ export function findReplay(value: string, row: GrantSourceRow, now: number, grac
 
 function rememberAround(services: Services, unit: Unit, row: GrantSourceRow, now: number): void {
   if (row.grant_id && row.grant_payload && row.grant_expires_at! > now) {
-    unit.grants.set(row.grant_id.toString('hex'), row.grant_payload as Payload)
+    unit.grants.set(row.grant_id.toString('hex'), withEnd(row.grant_payload as Payload, row.grant_expires_at!))
   }
   if (row.user_id) unit.users.set(row.user_id, toTokenUser(row))
   if (row.live_session_id) rememberSession(services, unit, row, now)

@@ -6,7 +6,7 @@ import { clientFacts } from './client-metadata.ts'
 import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 
-const { Check } = interactionPolicy
+const { Check, Prompt } = interactionPolicy
 type Policy = ReturnType<typeof interactionPolicy.base>
 
 interface Waiting {
@@ -26,7 +26,7 @@ export function interactionUrl(
   interaction: Waiting,
 ): string {
   const base = `/realms/${realmId}`
-  if (interaction.prompt.name !== 'login') return `${base}/consent/${interaction.uid}`
+  if (interaction.prompt.name === 'consent') return `${base}/consent/${interaction.uid}`
   const { redirect_uri: leadsTo, login_hint: hint } = interaction.params
   const arrival = sealArrival(services, realmId, {
     path: `${base}/authorize/${interaction.uid}`,
@@ -52,6 +52,8 @@ export function checkInteractions(policy: Policy): void {
       return isMissing
     }
   }
+  // Choosing an account is signing in with it: the sign-in page asks for the name anyway.
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
   // Any program of the person's computer may answer to a private scheme, so silence is no consent there (RFC 8252 section 8.6).
   consent.checks.remove('native_client_prompt')
   consent.checks.add(

@@ -20,9 +20,10 @@ export function lifetimes({ settings }: IssuerParts): Configuration['ttl'] {
     Interaction: interactionSeconds,
     Session: settings.ssoSessionMaxSeconds,
     // A grant outlives every token made under it; refreshing with offline access moves its end.
-    Grant: (_ctx, grant) => {
+    Grant: (ctx, grant) => {
       const isOffline = grant.getOIDCScope().split(' ').includes('offline_access')
-      const longest = Math.max(settings.refreshTokenLifetimeSeconds, settings.ssoSessionMaxSeconds)
+      const own = clientFacts(ctx?.oidc.client)?.refreshTokenLifetimeSeconds ?? settings.refreshTokenLifetimeSeconds
+      const longest = Math.max(own, settings.ssoSessionMaxSeconds)
       return Math.max(longest, isOffline ? settings.offlineSessionIdleSeconds : 0, dayInSeconds)
     },
     RefreshToken: (_ctx, token, client) => {

@@ -16,7 +16,6 @@ const maxBytes = 4096
 const parameters = new Set(['grant_type', 'scope', 'client_id', 'client_secret'])
 
 interface MachineRequest {
-  method: 'client_secret_basic' | 'client_secret_post'
   clientId: string
   secret: string
   scope: string | undefined
@@ -70,10 +69,11 @@ async function isAdmitted(
   services: Services,
   issuer: Issuer,
   client: Client,
-  { secret, method }: MachineRequest,
+  { secret }: MachineRequest,
 ): Promise<boolean> {
-  const isOwnMethod = client.tokenEndpointAuthMethod === method
-  if (!isOwnMethod || !client.grantTypeAllowed('client_credentials') || client.clientSecretExpiresAt) return false
+  const method = client.tokenEndpointAuthMethod
+  const usesSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  if (!usesSecret || !client.grantTypeAllowed('client_credentials') || client.clientSecretExpiresAt) return false
   if (!(await mayTry(services, issuer.realmId, client.clientId))) return false
   return (client as unknown as { compareClientSecret(actual: string): boolean }).compareClientSecret(secret)
 }
@@ -110,7 +110,7 @@ function parseMachineRequest(text: string, authorization: string | undefined): M
   const scope = form.get('scope') ?? undefined
   if (authorization === undefined) {
     const [clientId, secret] = [form.get('client_id'), form.get('client_secret')]
-    return clientId && secret ? { method: 'client_secret_post', clientId, secret, scope } : null
+    return clientId && secret ? { clientId, secret, scope } : null
   }
   const basic = /^basic ([\w+/]+=*)$/i.exec(authorization)
   if (!basic || form.has('client_id') || form.has('client_secret')) return null
@@ -119,8 +119,7 @@ function parseMachineRequest(text: string, authorization: string | undefined): M
   if (at < 1) return null
   try {
     const decode = (part: string) => decodeURIComponent(part.replaceAll('+', '%20'))
-    const [clientId, secret] = [decode(pair.slice(0, at)), decode(pair.slice(at + 1))]
-    return { method: 'client_secret_basic', clientId, secret, scope }
+    return { clientId: decode(pair.slice(0, at)), secret: decode(pair.slice(at + 1)), scope }
   } catch {
     return null
   }

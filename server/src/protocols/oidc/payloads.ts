@@ -57,3 +57,8 @@ export function openPayload(parts: IssuerParts, model: string, value: string, st
   const { returnPath, ...interaction } = stored
   return { ...interaction, jti: value, returnTo: `${new URL(parts.issuer).origin}${String(returnPath)}${value}` }
 }
+
+/** A grant ends when its row says so, which may be later than it said when it was made. */
+export function withEnd(payload: Payload, expiresAt: number): Payload {
+  return { ...payload, exp: Math.floor(expiresAt / 1000) }
+}

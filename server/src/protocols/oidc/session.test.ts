@@ -92,3 +92,15 @@ describe('a request that wants a fresh sign-in', () => {
     expect(params).toMatchObject({ error: 'unmet_authentication_requirements', state: 'some-state' })
   })
 })
+
+describe('prompt=select_account', () => {
+  test('shows the sign-in page although somebody is signed in, and goes on with whoever signs in', async () => {
+    const realm = await createRealmFor()
+    const client = await createClientIn(realm)
+    const browser = createBrowser(realm.node.url)
+    await signInTo(realm, client, { browser })
+    const { username, userId } = await realm.signInWith([])
+    const tokens = await signInTo(realm, client, { browser, username, params: { prompt: 'select_account' } })
+    expect(decodeJwt(tokens.id_token!).sub).toBe(userId)
+  })
+})

@@ -29,6 +29,7 @@ export function resumeWith(interaction: Payload): AdapterPayload {
       ...(interaction.lastSubmission as object | undefined),
       ...(interaction.result as object | undefined),
       login,
+      select_account: {},
     },
   } as AdapterPayload
 }
