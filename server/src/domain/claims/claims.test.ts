@@ -78,7 +78,20 @@ describe('a claim mapper', () => {
 
   test.each([
     ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'azp', 'client_id', 'act', 'nhi', 'cnf', 'scope'],
-    ...['act.sub', 'nonce', 'gid', 'uic', 'acr', 'auth_time', '__proto__.x', 'a.constructor.b', 'a..b', '.a', 'a b'],
+    ...[
+      'act.sub',
+      'nonce',
+      'gid',
+      'uic',
+      'offline',
+      'acr',
+      'auth_time',
+      '__proto__.x',
+      'a.constructor.b',
+      'a..b',
+      '.a',
+      'a b',
+    ],
     ...['{clientId}', '{clientId}.roles', 'x.{clientId}', 'a.b.c.d.e.f'],
   ])('refuses to set %s and names the member', async (claim) => {
     const answer = await realm.call('POST', '/claims', { ...department, claim })

@@ -186,7 +186,7 @@ describe('roles at clients', () => {
 describe('what no mapper may do', () => {
   const reserved = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'azp', 'client_id', 'act', 'nhi', 'cnf', 'scope']
 
-  test.each([...reserved, 'nonce', 'at_hash', 'gid', 'uic', 'act.sub', 'cnf.jkt'])('set %s', (claim) => {
+  test.each([...reserved, 'nonce', 'at_hash', 'gid', 'uic', 'offline', 'act.sub', 'cnf.jkt'])('set %s', (claim) => {
     expect(resolve({ claim, source: 'CONSTANT', value: 'mallory' })).toEqual({})
     const own = toClaimMapper({ name: claim, protocol: 'oidc', type: 'CONSTANT', config: { claim, value: 'mallory' } })
     expect(resolveClaims([own!], 'ACCESS_TOKEN', ada)).toEqual({})
