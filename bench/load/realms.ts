@@ -2,6 +2,7 @@ import { createSealer, type MasterKey } from '../../server/src/platform/crypto/i
 import { newId } from '../../server/src/platform/ids/index.ts'
 import { makeSigningKey } from '../../server/src/domain/signing-keys/index.ts'
 import type { Loading } from './connection.ts'
+import { loadScopes, seedVersion } from './scopes.ts'
 
 export interface RealmLoad {
   realmIds: string[]
@@ -21,7 +22,7 @@ const seededRoles = [
   { name: 'user', description: 'Every new user', permissions: '{}', isDefault: true },
 ]
 
-/** Realms as the service seeds them: settings, roles, an administrator with a password, a key that opens. */
+/** Realms as the service seeds them: settings, scopes with their claims, roles, an administrator with a password, a key that opens. */
 export async function loadRealms(loading: Loading, load: RealmLoad): Promise<void> {
   const { client, now } = loading
   await client.query('create temp table scale_realms (n bigint primary key, realm_id text)')
@@ -30,11 +31,12 @@ export async function loadRealms(loading: Loading, load: RealmLoad): Promise<voi
     [load.realmIds],
   )
   await client.query(
-    `insert into realms (realm_id, system, config_version, created_at)
-     select realm_id, realm_id = $2, $1, $1 from scale_realms order by realm_id`,
-    [now, load.systemRealm],
+    `insert into realms (realm_id, system, config_version, seed_version, created_at)
+     select realm_id, realm_id = $2, $1, $3, $1 from scale_realms order by realm_id`,
+    [now, load.systemRealm, seedVersion],
   )
   await client.query('insert into realm_settings (realm_id) select realm_id from scale_realms order by realm_id')
+  await loadScopes(loading)
   for (const [at, role] of seededRoles.entries()) {
     await client.query(
       `insert into roles (realm_id, id, name, description, default_role, permissions, created_at)

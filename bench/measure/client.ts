@@ -16,7 +16,7 @@ export interface Client {
 
 export type Cookies = Map<string, string>
 
-function keepCookies(cookies: Cookies, headers: Answer['headers']): void {
+export function keepCookies(cookies: Cookies, headers: Answer['headers']): void {
   for (const line of [headers['set-cookie'] ?? []].flat()) {
     const [pair = ''] = line.split(';')
     const at = pair.indexOf('=')

@@ -22,6 +22,8 @@ export interface BenchDatabase {
 export interface Bench {
   masterKeys: { id: string; key: Buffer }[]
   createDatabase(name: string): Promise<BenchDatabase>
+  /** For another product on the same server: its URL, with a user and a password. */
+  createEmptyDatabase(name: string): Promise<string>
   startService(database: BenchDatabase, options?: ServiceOptions): Promise<Service>
   stop(): Promise<void>
 }
@@ -55,6 +57,13 @@ export async function startBench(): Promise<Bench> {
   ])
   return {
     masterKeys,
+    async createEmptyDatabase(name) {
+      await runOnce(postgres.url, [
+        `create role ${name} login password '${name}'`,
+        `create database ${name} owner ${name}`,
+      ])
+      return Object.assign(new URL(postgres.url), { username: name, password: name, pathname: `/${name}` }).href
+    },
     async createDatabase(name) {
       await runOnce(postgres.url, [`create database ${name} owner gatehouse_owner`])
       const urlFor = (user: string) =>
@@ -137,6 +146,16 @@ function endChild(child: ChildProcess): Promise<void> {
     })
     child.kill('SIGTERM')
   })
+}
+
+// What the kernel counts in, on every Linux that Node runs on.
+const ticksPerSecond = 100
+
+/** Processor that a process has used so far: unlike a rate, it hardly depends on what else the machine does. */
+export function readProcessorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  // utime and stime of proc(5), which counts from the field before the name.
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
 }
 
 /** Builds the service when a source is newer than what was built. */
