@@ -90,7 +90,7 @@ export async function startServices(config: Config, overrides: ServiceOverrides 
     passwords: createPasswords({ lane, egress, breachDir: config.breachDir, breachUrl: config.breachUrl }),
     keySource: overrides.keySource ?? createKeyPool(readyKeys),
     snapshots: createSnapshots({ db, sealer, clock, maxBytes: config.snapshotBytes, onPollError, seed }),
-    auditSink: { emit: () => undefined },
+    auditSink: { emit: () => undefined, emitAll: () => undefined },
     eventBatch: { add: () => undefined, countToken: () => undefined, flush: async () => undefined },
     activity,
     contributions,

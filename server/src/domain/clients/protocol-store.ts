@@ -69,6 +69,32 @@ export async function readClientRoleNames(
   return clientRoleNames(db, realmId, userId)
 }
 
+/** What tells whether a client that was read before is still the same: few columns, because it is read on every request. */
+const clientStamp = prepareStatement('client_stamp', (db, realmId: string, clientId: string) =>
+  db
+    .selectFrom('clients')
+    .leftJoin('users as account', (join) =>
+      join
+        .onRef('account.realm_id', '=', 'clients.realm_id')
+        .onRef('account.id', '=', 'clients.service_account_user_id'),
+    )
+    .select(['clients.enabled', 'clients.version', 'account.version as account_version'])
+    .where('clients.realm_id', '=', realmId)
+    .where('clients.client_id', '=', clientId),
+)
+
+export interface ClientStamp {
+  enabled: boolean
+  version: number
+  /** The version of the service account; null without one. */
+  account_version: number | null
+}
+
+export async function readClientStamp(db: Executor, realmId: string, clientId: string): Promise<ClientStamp | null> {
+  const [row] = await clientStamp(db, realmId, clientId)
+  return row ?? null
+}
+
 /** Whether some client of the realm has its tokens signed with another algorithm than the usual one. */
 export async function hasOtherAlgorithm(db: Executor, realmId: string): Promise<boolean> {
   const row = await db

@@ -26,4 +26,6 @@ export interface AuditLine {
 /** Where committed events go beside the database: stdout always, an HTTP collector when one is configured. */
 export interface AuditSink {
   emit(line: AuditLine): void
+  /** Many at once, in order. */
+  emitAll(lines: AuditLine[]): void
 }

@@ -25,7 +25,29 @@ export const auditKeyPlace = (realmId: string, id: string) => `audit_keys:${real
 
 /** The id of the key for people the realm does not know: one for each month, so that it can be destroyed with the month. */
 export function unknownSubjectKeyId(realmId: string, now: number): string {
-  return derivedId(realmId, `audit-month:${new Date(now).toISOString().slice(0, 7)}`)
+  return keyId(realmId, `audit-month:${monthOf(now)}`)
+}
+
+// Derived ids and hashed addresses of busy realms: a few words each, made thousands of times a second otherwise.
+const ids = new LRUCache<string, string>({ max: 20_000 })
+const addresses = new LRUCache<string, Buffer>({ max: 20_000 })
+
+function keyId(realmId: string, name: string): string {
+  const key = `${realmId}\n${name}`
+  let id = ids.get(key)
+  if (id === undefined) ids.set(key, (id = derivedId(realmId, name)))
+  return id
+}
+
+let month = { from: 0, to: 0, text: '' }
+
+function monthOf(now: number): string {
+  if (now < month.from || now >= month.to) {
+    const date = new Date(now)
+    const [year, index] = [date.getUTCFullYear(), date.getUTCMonth()]
+    month = { from: Date.UTC(year, index), to: Date.UTC(year, index + 1), text: date.toISOString().slice(0, 7) }
+  }
+  return month.text
 }
 
 /** The key with this id, made when it is missing. */
@@ -70,11 +92,14 @@ export async function auditFilterKey(ctx: Context): Promise<Buffer> {
 }
 
 export function filterKeyId(realmId: string): string {
-  return derivedId(realmId, 'audit-filter')
+  return keyId(realmId, 'audit-filter')
 }
 
 export function hashAddress(key: Buffer, sourceIp: string): Buffer {
-  return hmac(key, `ip:${sourceIp}`).subarray(0, 16)
+  const known = `${key.toString('latin1')}${sourceIp}`
+  let hashed = addresses.get(known)
+  if (!hashed) addresses.set(known, (hashed = hmac(key, `ip:${sourceIp}`).subarray(0, 16)))
+  return hashed
 }
 
 export function hashTypedName(key: Buffer, name: string): string {

@@ -120,7 +120,7 @@ async function writeRealm(services: Services, realmId: string, events: BatchedEv
       return { day, type, outcome, category, count: share.length }
     })
     await insertEvents(work.tx, realmId, rows.map(pickRow), rollups, stripe)
-    work.afterCommit(() => lines.forEach((line) => services.auditSink.emit(line)))
+    work.afterCommit(() => services.auditSink.emitAll(lines))
   })
 }
 

@@ -103,7 +103,7 @@ export async function readModel(db: Executor, realmId: string, id: Buffer) {
 
 /**
  * A code or refresh token with everything its use needs, in one round trip: its grant, the session it hangs on with the client's
- * place in it, the person, whether it was used, and what became of its successor.
+ * place in it, the person, whether it was used, what became of its successor, and whether its client is what it was.
  */
 const grantSourceById = prepareStatement('oidc_grant_source', (db, realmId: string, id: Buffer) =>
   db
@@ -129,7 +129,15 @@ const grantSourceById = prepareStatement('oidc_grant_source', (db, realmId: stri
         .on('p.protocol', '=', 'oidc'),
     )
     .leftJoin('users as u', (join) => join.onRef('u.realm_id', '=', 'm.realm_id').onRef('u.id', '=', 'm.user_id'))
+    .leftJoin('clients as k', (join) =>
+      join.onRef('k.realm_id', '=', 'm.realm_id').onRef('k.client_id', '=', 'm.client_id'),
+    )
+    .leftJoin('users as account', (join) =>
+      join.onRef('account.realm_id', '=', 'm.realm_id').onRef('account.id', '=', 'k.service_account_user_id'),
+    )
     .select([
+      ...(['m.client_id', 'k.enabled as client_enabled', 'k.version as client_version'] as const),
+      ...(['account.version as account_version'] as const),
       ...(['m.model', 'm.payload', 'm.grant_id', 'm.user_id', 'm.session_id', 'm.offline', 'm.expires_at'] as const),
       ...([
         'c.consumed_at',

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits, base64url. Prefixes make leaked ones recognisable to secret scanners (contract 5.4). */
 export function newToken(prefix = ''): string {
@@ -7,7 +7,7 @@ export function newToken(prefix = ''): string {
 
 /** What is stored of a token: it is random, so a plain hash suffices and stays quick. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 export function hmac(key: Buffer | string, text: string): Buffer {

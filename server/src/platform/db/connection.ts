@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { statementName } from './named-statements.ts'
+import { registerPool, statementName } from './named-statements.ts'
 import type { DB } from './types.generated.ts'
 
 export type Database = Kysely<DB>
@@ -57,5 +57,8 @@ export function createPool(options: DatabaseOptions): pg.Pool {
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: createPool(options) }) })
+  const pool = createPool(options)
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  registerPool(db, pool)
+  return db
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
-import { nameStatement, statementBuilder } from './named-statements.ts'
+import { executeStatement, nameStatement, statementBuilder } from './named-statements.ts'
 import type { Executor } from './tx.ts'
 import type { DB } from './types.generated.ts'
 
@@ -55,8 +55,7 @@ export async function runTogether<Row>(
   const parameters = sources.map((source, position) =>
     source ? (runs[source.at]!.values as Record<string, unknown>)[source.field] : compiled.parameters[position],
   )
-  const result = await executor.executeQuery<Row>({ ...(compiled as CompiledQuery<Row>), parameters })
-  return result.rows
+  return executeStatement(executor, compiled as CompiledQuery<Row>, parameters)
 }
 
 // PostgreSQL cuts longer names off, and two that begin alike would then be one.

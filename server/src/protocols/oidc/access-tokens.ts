@@ -1,4 +1,4 @@
-import { createHash, createPublicKey } from 'node:crypto'
+import { createPublicKey, hash } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Services } from '../../domain/context/index.ts'
@@ -65,7 +65,7 @@ function createCheck(issuer: string, keys: PublicSigningKey[]): Verifier {
   const keySet = createLocalJWKSet({ keys: keys.map((key) => toPublicJwk(key, null)) })
   const requiredClaims = ['jti', 'exp', 'iat', 'client_id']
   return async (token) => {
-    const id = `${issuer}:${createHash('sha256').update(token).digest('base64url')}`
+    const id = `${issuer}:${hash('sha256', token, 'base64url')}`
     const known = verified.get(id)
     const now = Math.floor(Date.now() / 1000)
     if (known && kids.has(known.kid) && known.claims.exp > now) return known.claims

@@ -44,7 +44,7 @@ export function createAdapter(services: Services, parts: IssuerParts): (model: s
 
 async function findClient(services: Services, parts: IssuerParts, clientId: string) {
   const client = await runRead(() => readProtocolClient(services, parts.realmId, clientId))
-  return client?.enabled ? toClientMetadata(client, parts, services.clock.now()) : undefined
+  return client?.enabled ? toClientMetadata(client, parts) : undefined
 }
 
 function createModelAdapter(services: Services, parts: IssuerParts, model: string): Adapter {

@@ -25,7 +25,8 @@ export interface ClientFacts {
   mappers: ClaimMapper[]
   serviceAccountUserId: string | null
   serviceAccount: TokenUser | null
-  previousSecret: string | null
+  /** Still accepted until its end, while programs learn the new one. */
+  previousSecret: { secret: string; expiresAt: number } | null
   baseUrl: string | null
   frontchannelLogoutUri: string | null
 }
@@ -44,7 +45,7 @@ const grantTypeNames: Record<string, string> = {
 }
 
 /** Our client in the terms of RFC 7591, as the engine wants it. */
-export function toClientMetadata(client: ProtocolClient, parts: IssuerParts, now: number): AdapterPayload {
+export function toClientMetadata(client: ProtocolClient, parts: IssuerParts): AdapterPayload {
   const { settings } = client
   const grantTypes = client.grantTypes.map((type) => grantTypeNames[type] ?? type)
   const usesCode = grantTypes.includes('authorization_code') && client.redirectUris.length > 0
@@ -72,7 +73,7 @@ export function toClientMetadata(client: ProtocolClient, parts: IssuerParts, now
       ? // The session is always named: a client that wants to may look at the person alone.
         { backchannel_logout_uri: settings.backchannelLogoutUri, backchannel_logout_session_required: true }
       : {}),
-    [factsMember]: factsOf(client, parts, now),
+    [factsMember]: factsOf(client),
   }
 }
 
@@ -87,7 +88,7 @@ function allowedScopes(client: ProtocolClient, parts: IssuerParts): string[] {
   return [...new Set(['openid', ...defaults, ...own])]
 }
 
-function factsOf(client: ProtocolClient, parts: IssuerParts, now: number): ClientFacts {
+function factsOf(client: ProtocolClient): ClientFacts {
   const { settings, previousSecret } = client
   return {
     id: client.id,
@@ -110,7 +111,7 @@ function factsOf(client: ProtocolClient, parts: IssuerParts, now: number): Clien
     mappers: client.mappers.map(toClaimMapper).filter((mapper) => mapper !== null),
     serviceAccountUserId: client.serviceAccountUserId,
     serviceAccount: toTokenUser(client.serviceAccount),
-    previousSecret: previousSecret && previousSecret.expiresAt > now ? previousSecret.secret : null,
+    previousSecret,
     baseUrl: settings.baseUrl,
     frontchannelLogoutUri: settings.frontchannelLogoutUri,
   }

@@ -11,7 +11,7 @@ import { refuseOtherMethods } from '../../platform/http/index.ts'
 import { toPublicJwk } from './access-tokens.ts'
 import { documentDescription } from './describe.ts'
 import { findIssuer, issuerOf } from './issuer.ts'
-import { handOver } from './mount.ts'
+import { handOver } from './hand-over.ts'
 import { routes } from './paths.ts'
 
 // Verifiers ask again when they meet a key they do not know, so they may keep what they have for a while.

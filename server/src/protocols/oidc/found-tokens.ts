@@ -8,8 +8,10 @@ import { modelId } from '../../domain/tokens/index.ts'
 import { withEnd } from './payloads.ts'
 import { currentUnit, type Payload } from './unit.ts'
 
-/** How the engine finds access tokens again that nobody stored. */
-export function createFoundTokens(services: Services, parts: IssuerParts, provider: Provider): FoundTokens {
+export type FindLive = (token: string) => Promise<LiveToken | null>
+
+/** Looks an access token up once for a request, under however many kinds the engine asks for it. */
+export function createLiveLookup(services: Services, parts: IssuerParts): FindLive {
   const verify = createVerifier(services, parts)
 
   async function readLive(token: string): Promise<LiveToken | null> {
@@ -17,14 +19,21 @@ export function createFoundTokens(services: Services, parts: IssuerParts, provid
     return claims ? readLiveToken(services, parts.realmId, claims) : null
   }
 
-  /** The engine looks for a token under each kind it may be; it is read once. */
-  function findLive(token: string): Promise<LiveToken | null> {
+  return (token) => {
     const unit = currentUnit()
     if (!unit) return readLive(token)
     unit.liveToken ??= readLive(token)
     return unit.liveToken
   }
+}
 
+/** How the engine finds access tokens again that nobody stored. */
+export function createFoundTokens(
+  services: Services,
+  parts: IssuerParts,
+  provider: Provider,
+  findLive: FindLive,
+): FoundTokens {
   return {
     async findAccessToken(token) {
       const live = await findLive(token)

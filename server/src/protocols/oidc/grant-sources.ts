@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
 import { acrOf, amr, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
-import { type GrantSourceRow, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
+import { type GrantSourceRow, modelId, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import { clientFacts } from './client-metadata.ts'
 import { engineContext } from './internals.ts'
@@ -18,7 +18,11 @@ export async function findGrantSource(
   parts: IssuerParts,
   source: { model: string; value: string; id: Buffer },
 ): Promise<AdapterPayload | undefined> {
-  const row = await runRead(() => readGrantSource(services.db, parts.realmId, source.id))
+  const ahead = currentUnit()?.source
+  const row =
+    ahead?.key === source.id.toString('hex')
+      ? ahead.row
+      : await runRead(() => readGrantSource(services.db, parts.realmId, source.id))
   const now = services.clock.now()
   if (!row || row.model !== source.model || row.expires_at <= now) return undefined
   const unit = currentUnit()
@@ -75,5 +79,26 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
   // Whoever uses an application uses the session it came from; a refresh keeps it alive.
   if (now - row.last_access_at! >= touchEveryMs) {
     unit.effects.push(() => touchSession(services.db, unit.realmId, id, now, false))
+  }
+}
+
+/** The parameter of a token request that holds what the tokens are made from. */
+const sourceParameters: Record<string, { model: string; parameter: string }> = {
+  authorization_code: { model: 'AuthorizationCode', parameter: 'code' },
+  refresh_token: { model: 'RefreshToken', parameter: 'refresh_token' },
+}
+
+/** Reads what a token request is about before the engine asks for it piece by piece: its client's state comes along. */
+export async function readAhead(services: Services, realmId: string, form: URLSearchParams): Promise<void> {
+  const unit = currentUnit()
+  const source = sourceParameters[form.get('grant_type') ?? '']
+  const value = source ? form.get(source.parameter) : null
+  if (!unit || !source || !value) return
+  const id = modelId(source.model, value)
+  const row = await runRead(() => readGrantSource(services.db, realmId, id))
+  unit.source = { key: id.toString('hex'), row }
+  if (row?.client_id && row.client_version !== null) {
+    const { client_version: version, account_version } = row
+    unit.clientStamps.set(row.client_id, { enabled: row.client_enabled ?? false, version, account_version })
   }
 }

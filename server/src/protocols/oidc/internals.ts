@@ -4,6 +4,7 @@
 import { decodeProtectedHeader } from 'jose'
 import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
+import type { FindClient } from './client-cache.ts'
 import { clientFacts } from './client-metadata.ts'
 import { matchesRedirectUri } from './redirect-uris.ts'
 import { currentUnit } from './unit.ts'
@@ -29,16 +30,23 @@ const delivering = new WeakMap<Provider, ClientClass['prototype']['backchannelLo
 /** Clients: our matching of redirect URIs, two valid secrets while one is replaced, `sid` in every token of a session. */
 export function bendClients(
   provider: Provider,
-  rules: { namesOwnSubject(client: Client): boolean; admit(ctx: KoaContextWithOIDC, clientId: string): Promise<void> },
+  rules: {
+    namesOwnSubject(client: Client): boolean
+    admit(ctx: KoaContextWithOIDC, clientId: string): Promise<void>
+    find: FindClient
+  },
 ): void {
   const Client = provider.Client as unknown as ClientClass
   const find = Client.find
   Client.find = async function findClient(id) {
     const ctx = engineContext()
     if (ctx) await rules.admit(ctx, id)
-    const client = await find.call(this, id)
-    // The engine asks `pairwiseIdentifier` for the subject of such clients, and of those only.
-    if (client && rules.namesOwnSubject(client)) (client as { subjectType?: string }).subjectType = 'pairwise'
+    const client = await rules.find(id, async () => {
+      const made = await find.call(this, id)
+      // The engine asks `pairwiseIdentifier` for the subject of such clients, and of those only.
+      if (made && rules.namesOwnSubject(made)) (made as { subjectType?: string }).subjectType = 'pairwise'
+      return made
+    })
     if (client) passStructuredToken()
     return client
   }
@@ -46,8 +54,9 @@ export function bendClients(
   Client.prototype.compareClientSecret = function compareClientSecret(this: Client, actual: string) {
     const { previousSecret } = clientFacts(this)!
     const isCurrent = constantTimeEqual(this.clientSecret ?? '', actual)
-    const isPrevious = previousSecret !== null && constantTimeEqual(previousSecret, actual)
-    return (isCurrent && Boolean(this.clientSecret)) || isPrevious
+    const isPrevious = previousSecret !== null && constantTimeEqual(previousSecret.secret, actual)
+    const inTime = previousSecret !== null && Date.now() < previousSecret.expiresAt
+    return (isCurrent && Boolean(this.clientSecret)) || (isPrevious && inTime)
   }
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(this: Client, value: string) {
     return matchesRedirectUri(this.redirectUris ?? [], value)

@@ -7,6 +7,8 @@ import { type RealmSettings, settingsSection, subjectClaimSection } from '../../
 import type { RealmSnapshot, Section } from '../../domain/snapshot/index.ts'
 import type { OpenSigningKey } from '../../domain/keys/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import type { LiveToken } from './access-tokens.ts'
+import { createLiveLookup } from './found-tokens.ts'
 import { buildProvider } from './provider.ts'
 
 /** What an issuer is made of: the realm's configuration at one version. */
@@ -24,6 +26,8 @@ export interface IssuerParts {
 
 export interface Issuer extends IssuerParts {
   provider: Provider
+  /** An access token of this issuer that verifies and still counts; looked up once in a request. */
+  findLive(token: string): Promise<LiveToken | null>
   /** Answers a request that was cut down to the path below the issuer. */
   answer: ReturnType<Provider['callback']>
 }
@@ -64,8 +68,9 @@ function createIssuerSection(services: Services): Section<Issuer> {
       ])
       const issuer = issuerOf(services, realmId)
       const parts: IssuerParts = { realmId, issuer, settings, scopes, subject, keys, signingKey, grantTypes }
-      const provider = buildProvider(services, parts)
-      return { ...parts, provider, answer: provider.callback() }
+      const findLive = createLiveLookup(services, parts)
+      const provider = buildProvider(services, parts, findLive)
+      return { ...parts, findLive, provider, answer: provider.callback() }
     },
     sizeOf: () => providerBytes,
   }

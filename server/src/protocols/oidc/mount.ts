@@ -1,14 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
+import { refuseOtherMethods } from '../../platform/http/index.ts'
 import { engineRoutes } from './describe.ts'
-import { answerMachine } from './machine-tokens.ts'
 import { routes } from './paths.ts'
-import { type Issuer, findIssuer } from './issuer.ts'
-import { createUnit, runInUnit } from './unit.ts'
+import { findIssuer } from './issuer.ts'
+import { answerShortly } from './short-ways.ts'
 
 /** Hands the paths of the protocol to the engine, with the request's body unread and everything about its origin pinned. */
 export function mountEngine(app: FastifyInstance, services: Services, kit: PageKit): void {
@@ -26,9 +24,7 @@ export function mountEngine(app: FastifyInstance, services: Services, kit: PageK
           handler: async (request, reply) => {
             const realm = await kit.findOpenRealm(request)
             if (method === 'POST' && askedAgain.has(path)) return askAgain(request, reply)
-            const issuer = await findIssuer(services, realm)
-            if (path === routes.token && (await answerMachine(services, issuer, request, reply))) return reply
-            await handOver(services, issuer, request, reply)
+            await answerShortly(services, await findIssuer(services, realm), path, request, reply)
             return reply
           },
         })
@@ -58,25 +54,4 @@ async function askAgain(request: FastifyRequest, reply: FastifyReply): Promise<F
   }
   const location = `${request.url.split('?')[0]}?${new URLSearchParams(query).toString()}`
   return reply.code(303).header('cache-control', 'no-store').header('location', location).send()
-}
-
-/** The engine answers on the bare request, for its own path or another that stands for it. What it must not believe (host, scheme, address) is set from the configuration. */
-export async function handOver(
-  services: Services,
-  issuer: Issuer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path?: string,
-): Promise<void> {
-  const base = new URL(services.config.baseUrl)
-  const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  raw.headers.host = base.host
-  raw.headers['x-forwarded-proto'] = base.protocol.slice(0, -1)
-  raw.headers['x-forwarded-for'] = request.clientIp ?? ''
-  delete raw.headers['x-forwarded-host']
-  raw.url = path ?? raw.url!.slice(`/realms/${issuer.realmId}`.length)
-  raw.originalUrl = `/realms/${issuer.realmId}${raw.url}`
-  reply.hijack()
-  const unit = createUnit(issuer.realmId, originOf(request))
-  await runInUnit(unit, () => issuer.answer(raw, reply.raw as ServerResponse) as Promise<void>)
 }

@@ -8,8 +8,9 @@ import { createAftermath } from './aftermath.ts'
 import { allowsOrigin, createFetch } from './boundaries.ts'
 import { clientFacts, factsMember } from './client-metadata.ts'
 import { loadGrant } from './existing-grant.ts'
+import { createClientCache } from './client-cache.ts'
 import { admitClient } from './client-limits.ts'
-import { createFoundTokens } from './found-tokens.ts'
+import { createFoundTokens, type FindLive } from './found-tokens.ts'
 import {
   bendClaims,
   bendClients,
@@ -31,7 +32,7 @@ import { readCookieFrom } from './request.ts'
 import { describeTokenClaims, shapeAccessToken } from './token-claims.ts'
 
 /** The engine for one realm at one version of its configuration. It is never changed, only replaced. */
-export function buildProvider(services: Services, parts: IssuerParts): Provider {
+export function buildProvider(services: Services, parts: IssuerParts, findLive: FindLive): Provider {
   const provider = new Provider(parts.issuer, configure(services, parts))
   // Host, scheme and address are pinned from the configuration before the engine sees a request (S46).
   provider.proxy = true
@@ -40,9 +41,10 @@ export function buildProvider(services: Services, parts: IssuerParts): Provider 
   bendClients(provider, {
     namesOwnSubject: (client) => namesOwnSubject(parts, client),
     admit: (ctx, clientId) => admitClient(services, parts.realmId, ctx, clientId),
+    find: createClientCache(services, parts.realmId),
   })
   bendClaims(provider, (_ctx, userId, client) => findSubject(services, parts, userId, client))
-  bendTokens(provider, createFoundTokens(services, parts, provider))
+  bendTokens(provider, createFoundTokens(services, parts, provider, findLive))
   bendIdTokens(provider)
   bendReplayDetection(provider, (issuer, jti, expSeconds) =>
     useOnce(services, parts.realmId, { issuer, jti, expiresAt: expSeconds * 1000 }),

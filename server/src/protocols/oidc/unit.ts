@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Actor, openContext, type Origin, type Services } from '../../domain/context/index.ts'
+import type { ClientStamp } from '../../domain/clients/index.ts'
 import { type NewEvent, recordEvent } from '../../domain/events/index.ts'
 import { type ParticipantInsert, participantPart } from '../../domain/sessions/index.ts'
 import {
   type Consumption,
   consumptionPart,
   grantEndPart,
+  type GrantSourceRow,
   type ModelInsert,
   modelPart,
   removalPart,
@@ -42,6 +44,10 @@ export interface Unit {
   participants: ParticipantInsert[]
   grantEnds: Map<string, { id: Buffer; expiresAt: number }>
   events: { event: NewEvent; actor: Actor }[]
+  /** Whether a client is still what it was, as read in this request. */
+  clientStamps: Map<string, ClientStamp>
+  /** A code or refresh token that was read ahead, by its id in hex. */
+  source: { key: string; row: GrantSourceRow | null } | null
   /** What was read along the way, by id in hex. */
   grants: Map<string, Payload>
   sessions: Map<string, Payload>
@@ -74,6 +80,8 @@ export function createUnit(realmId: string, origin: Origin): Unit {
     participants: [],
     grantEnds: new Map(),
     events: [],
+    clientStamps: new Map(),
+    source: null,
     grants: new Map(),
     sessions: new Map(),
     users: new Map(),
