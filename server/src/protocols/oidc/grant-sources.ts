@@ -64,7 +64,7 @@ function rememberAround(services: Services, unit: Unit, row: GrantSourceRow, now
 function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, now: number): void {
   const idleEnd = row.last_access_at! + row.idle_seconds! * 1000
   if (now >= row.session_expires_at! || now >= idleEnd) return
-  const clientId = (row.payload as Payload).clientId as string
+  const { clientId, grantId } = row.payload as { clientId: string; grantId: string }
   const proofs = row.proofs as Proof[]
   const id = row.live_session_id!
   unit.sessions.set(id, {
@@ -74,7 +74,9 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
     acr: acrOf(proofs),
     amr: amr(proofs),
     exp: Math.floor(Math.min(row.session_expires_at!, idleEnd) / 1000),
-    authorizations: row.session_key ? { [clientId]: row.session_key } : {},
+    // Two tabs that begin at once make two grants, and the session remembers the later one; both are the session's own and end
+    // with it, so the token's own grant is the one it is asked about.
+    authorizations: row.session_key ? { [clientId]: { ...(row.session_key as Payload), grantId } } : {},
   })
   // Whoever uses an application uses the session it came from; a refresh keeps it alive.
   if (now - row.last_access_at! >= touchEveryMs) {

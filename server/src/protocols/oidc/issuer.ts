@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
+import { oneAlgorithmSection } from '../../domain/clients/index.ts'
 import { type RealmScopes, scopesSection } from '../../domain/client-scopes/index.ts'
 import type { SubjectChoice } from '../../domain/claims/index.ts'
 import { keysSection, openSigningKey, type PublicSigningKey } from '../../domain/keys/index.ts'
@@ -20,6 +21,8 @@ export interface IssuerParts {
   subject: SubjectChoice
   keys: PublicSigningKey[]
   signingKey: OpenSigningKey
+  /** All tokens of the realm are signed with RS256. */
+  oneAlgorithm: boolean
   /** Grant types this server knows, by the names of the standards. */
   grantTypes: ReadonlySet<string>
 }
@@ -59,15 +62,18 @@ function createIssuerSection(services: Services): Section<Issuer> {
     async load(_sources, realmId) {
       const realm = await services.snapshots.find(realmId)
       if (!realm) throw new DomainError('realm_not_found', 'There is no realm of this name.')
-      const [settings, scopes, subject, keys, signingKey] = await Promise.all([
+      const [settings, scopes, subject, keys, oneAlgorithm, signingKey] = await Promise.all([
         realm.section(settingsSection),
         realm.section(scopesSection),
         realm.section(subjectClaimSection),
         realm.section(keysSection),
+        realm.section(oneAlgorithmSection),
         openSigningKey(services, realmId),
       ])
       const issuer = issuerOf(services, realmId)
-      const parts: IssuerParts = { realmId, issuer, settings, scopes, subject, keys, signingKey, grantTypes }
+      const parts: IssuerParts = {
+        ...{ realmId, issuer, settings, scopes, subject, keys, signingKey, oneAlgorithm, grantTypes },
+      }
       const findLive = createLiveLookup(services, parts)
       const provider = buildProvider(services, parts, findLive)
       return { ...parts, findLive, provider, answer: provider.callback() }

@@ -1,10 +1,12 @@
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { adminPassword } from '../../../test/harness/realm.ts'
 import {
   authorize,
   createBrowser,
   createClientIn,
   createRealmFor,
+  redeem,
   refresh,
   signInTo,
 } from '../../../test/harness/index.ts'
@@ -25,6 +27,19 @@ describe('one sign-in for many applications', () => {
         { clientId: second.clientId, name: null },
       ]),
     )
+  })
+
+  test('lets several tabs of one application begin at once', async () => {
+    const realm = await createRealmFor()
+    const client = await createClientIn(realm)
+    const browser = createBrowser(realm.node.url)
+    await browser.login(realm.realmId, 'admin', adminPassword)
+    const tabs = await Promise.all(Array.from({ length: 8 }, () => authorize(realm, client, { browser })))
+    for (const tab of tabs) {
+      const tokens = await redeem(realm, client, tab)
+      expect(tokens.status, tokens.text).toBe(200)
+      expect((await refresh(realm, client, tokens.body.refresh_token)).status).toBe(200)
+    }
   })
 
   test('is the session of the console, too', async () => {

@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { decryptRecord, encryptRecord } from '../../platform/crypto/index.ts'
 import type { Unit } from './unit.ts'
 
-const algorithm = 'aes-256-gcm'
-const ivBytes = 12
-const tagBytes = 16
+const place = 'refresh-successor'
 
 /** A key that only the holder of the replaced token can make: what is stored reveals nothing (contract 2.21). */
 function keyFrom(replaced: string): Buffer {
@@ -12,17 +11,12 @@ function keyFrom(replaced: string): Buffer {
 }
 
 export function sealUnder(replaced: string, successor: string): Buffer {
-  const iv = randomBytes(ivBytes)
-  const cipher = createCipheriv(algorithm, keyFrom(replaced), iv)
-  const sealed = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+  return encryptRecord(keyFrom(replaced), successor, place)
 }
 
 export function openWith(replaced: string, sealed: Buffer): string | null {
   try {
-    const decipher = createDecipheriv(algorithm, keyFrom(replaced), sealed.subarray(0, ivBytes))
-    decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
-    return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+    return decryptRecord(keyFrom(replaced), sealed, place)
   } catch {
     return null
   }
