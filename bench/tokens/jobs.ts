@@ -1,7 +1,7 @@
 import type { Chain, Generator, Job, Load } from '../generator/index.ts'
 import { plainRequest } from '../measure/plain-connection.ts'
 import { readProcessorMs } from '../measure/server.ts'
-import { type Code, type Contender, redirectUri } from './contender.ts'
+import { type Code, type Contender, forEach, redirectUri } from './contender.ts'
 
 export const kinds = ['client_credentials', 'code', 'refresh', 'introspection', 'userinfo', 'jwks'] as const
 export type Kind = (typeof kinds)[number]
@@ -62,10 +62,17 @@ export async function makeJob(contender: Contender, kind: Kind, seconds: number)
   }
 }
 
+// As many as are measured at once: thousands would only be told to come back later.
+const chainsAtOnce = 16
+
 /** Redeems one code for every refresh token that will be in use. */
 export async function startChains(contender: Contender, count: number): Promise<void> {
   const codes = await contender.makeCodes(count)
-  contender.chains = await Promise.all(codes.map((code) => startChain(contender.url, code)))
+  const chains: Chain[] = []
+  await forEach(codes, chainsAtOnce, async (code, at) => {
+    chains[at] = await startChain(contender.url, code)
+  })
+  contender.chains = chains
 }
 
 async function startChain(url: string, { place, code, verifier }: Code): Promise<Chain> {
