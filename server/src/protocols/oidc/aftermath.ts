@@ -6,7 +6,7 @@ import { allowsOrigin } from './boundaries.ts'
 import { countFailedClient } from './client-limits.ts'
 import { answerOutage } from './failures.ts'
 import { reShowFormPost } from './form-post.ts'
-import { engineErrorBody, findReplayOf, recordFailure } from './token-failures.ts'
+import { findReplayOf, recordFailure, refuseLoser } from './token-failures.ts'
 import type { IssuerParts } from './issuer.ts'
 import { showFrontChannel } from './logout-pages.ts'
 import { currentUnit, discardWrites, flushUnit, type Unit } from './unit.ts'
@@ -39,6 +39,7 @@ async function settle(services: Services, parts: IssuerParts, ctx: KoaContextWit
   const outcome = await flushUnit(services, unit)
   if (outcome !== 'WRITTEN') await answerLoser(services, parts, ctx, unit, outcome)
   answerReplay(ctx, unit)
+  if (ctx.oidc.route === 'token' && ctx.status === 200) services.metrics.tokenIssued(parts.realmId)
   settleCors(ctx)
   if (ctx.oidc.route === 'end_session_confirm' && ctx.status === 303 && unit.authorizations) {
     await showFrontChannel(services, parts, ctx, unit.authorizations)
@@ -58,7 +59,6 @@ function noteTokens(services: Services, { realmId, settings }: IssuerParts, ctx:
   }
   if (oidc.route !== 'token') return
   if (ctx.status !== 200) return recordFailure(services, realmId, ctx, unit)
-  services.metrics.tokenIssued(realmId)
   const clientId = oidc.client!.clientId
   const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken
   if (!source) {
@@ -116,7 +116,7 @@ async function answerLoser(
     if (rotating) noteReuse(ctx, parts.realmId, unit)
   }
   await flushUnit(services, unit)
-  engineErrorBody(ctx, outcome)
+  await refuseLoser(services, parts, ctx, outcome)
 }
 
 function noteReuse(ctx: KoaContextWithOIDC, realmId: string, unit: Unit): void {

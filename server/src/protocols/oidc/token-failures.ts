@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { anonymous, asUser, type Services } from '../../domain/context/index.ts'
 import type { GrantSourceRow } from '../../domain/tokens/index.ts'
 import { clientFacts } from './client-metadata.ts'
+import { renderFailure } from './failures.ts'
 import { findReplay } from './grant-sources.ts'
 import type { IssuerParts } from './issuer.ts'
 import type { Unit } from './unit.ts'
@@ -50,10 +51,20 @@ export function findReplayOf(
   return findReplay(value, row, now, grace)
 }
 
-/** The engine's own words for a code or token that is spent. */
-export function engineErrorBody(ctx: KoaContextWithOIDC, outcome: 'USED' | 'REVOKED'): void {
+/** A program hears that its code or token is spent, in the engine's own words; a person sees a page. */
+export async function refuseLoser(
+  services: Services,
+  parts: IssuerParts,
+  ctx: KoaContextWithOIDC,
+  outcome: 'USED' | 'REVOKED',
+): Promise<void> {
   const description = outcome === 'USED' ? 'grant request is invalid' : 'grant was revoked'
+  const isProgram = ctx.oidc.route === 'token'
   ctx.status = 400
   ctx.remove('location')
-  ctx.body = { error: 'invalid_grant', error_description: description }
+  if (isProgram) ctx.body = { error: 'invalid_grant', error_description: description }
+  else {
+    const refusal = { error: 'invalid_request', error_description: 'this request was answered before' }
+    await renderFailure(services, parts, ctx, refusal, new Error(refusal.error_description))
+  }
 }
