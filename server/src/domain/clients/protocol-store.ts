@@ -42,33 +42,6 @@ export async function selectProtocolClient(db: Executor, realmId: string, client
   return row ?? null
 }
 
-const clientRoleNames = prepareStatement('client_role_names', (db, realmId: string, userId: string) =>
-  db
-    .selectFrom('user_client_roles')
-    .innerJoin('client_roles', (join) =>
-      join
-        .onRef('client_roles.realm_id', '=', 'user_client_roles.realm_id')
-        .onRef('client_roles.id', '=', 'user_client_roles.client_role_id'),
-    )
-    .innerJoin('clients', (join) =>
-      join.onRef('clients.realm_id', '=', 'client_roles.realm_id').onRef('clients.id', '=', 'client_roles.client_uuid'),
-    )
-    .select(['clients.client_id as clientId', 'client_roles.name'])
-    .where('user_client_roles.realm_id', '=', realmId)
-    .where('user_client_roles.user_id', '=', userId)
-    .orderBy('clients.client_id')
-    .orderBy('client_roles.name'),
-)
-
-/** The client roles that a user holds, for the claims of tokens. */
-export async function readClientRoleNames(
-  db: Executor,
-  realmId: string,
-  userId: string,
-): Promise<{ clientId: string; name: string }[]> {
-  return clientRoleNames(db, realmId, userId)
-}
-
 /** What tells whether a client that was read before is still the same: few columns, because it is read on every request. */
 const clientStamp = prepareStatement('client_stamp', (db, realmId: string, clientId: string) =>
   db

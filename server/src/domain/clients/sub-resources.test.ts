@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRealmFor, type TestRealm } from '../../../test/harness/index.ts'
-import { readClientRoleNames, readProtocolClient } from './index.ts'
+import { readPersonRoles } from '../tokens/index.ts'
+import { readProtocolClient } from './index.ts'
 
 let realm: TestRealm
 let id: string
@@ -170,7 +171,7 @@ describe('the roles of a service account', () => {
     expect(list.body.map((role: { name: string }) => role.name)).toEqual(['editor', 'user', 'auditor'])
     expect(list.body[0]).toEqual(editor.body)
     const userId = (await readClient()).serviceAccountUserId!
-    expect(await readClientRoleNames(realm.node.services.db, realm.realmId, userId)).toEqual([
+    expect((await readPersonRoles(realm.node.services.db, realm.realmId, userId)).clientRoles).toEqual([
       { clientId: 'other', name: 'editor' },
     ])
 
