@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyAdminRoute, PermissionRule } from '../../domain/admin-route/index.ts'
 import type { Services } from '../../domain/context/index.ts'
-import { csrfToken, xsrfCookie } from '../../domain/sessions/index.ts'
+import { csrfToken, isForeignOrigin, xsrfCookie } from '../../domain/sessions/index.ts'
 import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { type BearerResolver, type Caller, findRealmCaller, findServerCaller } from './callers.ts'
-import { isForeignOrigin } from './origin.ts'
 
 export interface Admission {
   /** The realm acted on; the system realm for routes without one, which also keeps their events. */

@@ -30,6 +30,17 @@ export function setCookies(reply: FastifyReply, cookies: string[]): void {
   if (cookies.length > 0) reply.header('set-cookie', cookies)
 }
 
+/**
+ * True when a browser says that the request comes from another site. Programs send neither header and pass: they are not tricked
+ * into sending cookies (contract 4.5).
+ */
+export function isForeignOrigin(baseUrl: string, request: FastifyRequest): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site === 'cross-site' || site === 'same-site') return true
+  const origin = request.headers.origin
+  return origin !== undefined && origin !== new URL(baseUrl).origin
+}
+
 /** Whether a form was sent from our page in this browser: asked of the sign-in itself too, so that nobody is signed in as another. */
 export function isOwnForm(
   services: Services,
@@ -37,14 +48,10 @@ export function isOwnForm(
   expected: string,
   sent: string | undefined,
 ): boolean {
-  const site = request.headers['sec-fetch-site']
-  const origin = request.headers.origin
+  const { origin, 'sec-fetch-site': site } = request.headers
   // Privacy settings of a browser may hide the origin of our own form; it says same-origin all the same.
   const hidden = origin === 'null' && site === 'same-origin'
-  const foreign =
-    site === 'cross-site' ||
-    site === 'same-site' ||
-    (origin !== undefined && !hidden && origin !== new URL(services.config.baseUrl).origin)
+  const foreign = !hidden && isForeignOrigin(services.config.baseUrl, request)
   return !foreign && sent !== undefined && constantTimeEqual(sent, expected)
 }
 

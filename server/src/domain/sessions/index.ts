@@ -8,7 +8,7 @@ export {
   sessionActor,
   touchEveryMs,
 } from './authenticate.ts'
-export { type Browser, isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
+export { type Browser, isForeignOrigin, isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 export {
   anonymousCsrf,
   clearSessionCookie,

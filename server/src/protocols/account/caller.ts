@@ -3,6 +3,7 @@ import type { Services, UserActor } from '../../domain/context/index.ts'
 import {
   authenticateSession,
   csrfToken,
+  isForeignOrigin,
   sessionActor,
   sessionCookieName,
   xsrfCookie,
@@ -61,12 +62,7 @@ function checkCsrf(services: Services, request: FastifyRequest, reply: FastifyRe
     }
     return
   }
-  const site = request.headers['sec-fetch-site']
-  const { origin } = request.headers
-  const isForeign =
-    site === 'cross-site' ||
-    site === 'same-site' ||
-    (origin !== undefined && origin !== new URL(services.config.baseUrl).origin)
+  const isForeign = isForeignOrigin(services.config.baseUrl, request)
   const sent = request.headers['x-xsrf-token']
   if (isForeign || typeof sent !== 'string' || !constantTimeEqual(sent, expected)) {
     throw new DomainError('csrf_invalid', 'The header X-XSRF-TOKEN is missing, stale or sent by another site.')

@@ -35,7 +35,7 @@ export function createAdapter(services: Services, parts: IssuerParts): (model: s
       // Access tokens are JWTs; see access-tokens.ts for how they are found again.
       case 'AccessToken':
       case 'ClientCredentials':
-        return { ...keepsNothing, revokeByGrantId }
+        return keepsNothing
       default:
         return createModelAdapter(services, parts, model)
     }
@@ -104,10 +104,6 @@ function createModelAdapter(services: Services, parts: IssuerParts, model: strin
     if (oidc?.route === 'revocation' && oidc.entities.AccessToken) return
     await removeModel(services, realmId, modelId('Grant', grantId))
   }
-}
-
-async function revokeByGrantId(): Promise<void> {
-  // Nothing is kept under a grant here; the grant's own removal takes everything else along.
 }
 
 function removeModel(services: Services, realmId: string, id: Buffer): Promise<void> {

@@ -81,7 +81,6 @@ async function findQuestion(services: Services, realm: RealmSnapshot, request: F
 }
 
 interface Asked {
-  missingOIDCScope?: string[]
   missingOIDCClaims?: string[]
   missingResourceScopes?: Record<string, string[]>
 }
@@ -97,7 +96,6 @@ function readAsked({ payload, params, issuer }: Question) {
     scopes,
     resources,
     claims: details.missingOIDCClaims ?? [],
-    missing: new Set(details.missingOIDCScope ?? []),
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Provider } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
-import { revokeToken, toTokenUser } from '../../domain/tokens/index.ts'
+import { modelId, revokeToken, toTokenUser } from '../../domain/tokens/index.ts'
 import { audienceOf, createVerifier, type LiveToken, mappedClaims, readLiveToken } from './access-tokens.ts'
 import { type FoundTokens, engineContext } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
-import { modelId } from '../../domain/tokens/index.ts'
 import { withEnd } from './payloads.ts'
 import { currentUnit, type Payload } from './unit.ts'
 

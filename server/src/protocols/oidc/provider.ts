@@ -164,7 +164,7 @@ function features(services: Services, parts: IssuerParts): NonNullable<Configura
       defaultResource: async (_ctx, _client, oneOf) => (oneOf ? oneOf[0]! : parts.issuer),
       useGrantedResource: async () => true,
       getResourceServerInfo: async (ctx, resource, client) =>
-        describeResource(services, parts, ctx as KoaContextWithOIDC, resource, client),
+        describeResource(parts, ctx as KoaContextWithOIDC, resource, client),
     },
   } as NonNullable<Configuration['features']>
 }

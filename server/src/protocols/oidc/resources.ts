@@ -1,12 +1,10 @@
 import type { Client, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
-import type { Services } from '../../domain/context/index.ts'
 import { clientFacts } from './client-metadata.ts'
 import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 
 /** What a token for this address says and how it is made (RFC 8707, RFC 9068). */
 export function describeResource(
-  _services: Services,
   parts: IssuerParts,
   ctx: KoaContextWithOIDC,
   resource: string,
