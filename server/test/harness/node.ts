@@ -128,10 +128,14 @@ function freePort(): Promise<number> {
 
 let shared: Promise<TestNode> | undefined
 
-/** The node that the tests of one process share. */
+/** The node that the tests of one process share. Its clock stands still for all of them: who moves time starts a node. */
 export function getNode(): Promise<TestNode> {
-  shared ??= startTestNode()
+  shared ??= startTestNode().then((node) => ({ ...node, clock: { ...node.clock, advance: refuseToMove } }))
   return shared
+}
+
+function refuseToMove(): never {
+  throw new Error('other tests share this node: move the clock of one that startTestNode() gives')
 }
 
 export { adminRoutes }

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import multipart from '@fastify/multipart'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createRealmFor, type TestRealm } from '../../../test/harness/index.ts'
-import { api } from '../../../test/harness/index.ts'
+import { api, createRealmFor, startTestNode, type TestRealm } from '../../../test/harness/index.ts'
 import { type AnyAdminRoute, adminRoute } from '../../domain/admin-route/index.ts'
 import { recordEvent } from '../../domain/events/index.ts'
 import { startRealmJob } from '../../domain/jobs/index.ts'
@@ -132,7 +131,7 @@ let realm: TestRealm
 let base: string
 let close: () => Promise<void>
 beforeAll(async () => {
-  realm = await createRealmFor()
+  realm = await createRealmFor({ node: await startTestNode() })
   const { services } = realm.node
   const app = createHttpServer({
     baseUrl: realm.node.url,
@@ -159,7 +158,10 @@ beforeAll(async () => {
   base = await app.listen({ host: '127.0.0.1', port: 0 })
   close = () => app.close()
 })
-afterAll(() => close())
+afterAll(async () => {
+  await close()
+  await realm.node.stop()
+})
 
 function send(method: string, path: string, options: Parameters<typeof api>[2] = {}) {
   const cookie = [...realm.admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

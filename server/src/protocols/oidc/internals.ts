@@ -34,6 +34,7 @@ export function bendClients(
     namesOwnSubject(client: Client): boolean
     admit(ctx: KoaContextWithOIDC, clientId: string): Promise<void>
     find: FindClient
+    now(): number
   },
 ): void {
   const Client = provider.Client as unknown as ClientClass
@@ -55,7 +56,7 @@ export function bendClients(
     const { previousSecret } = clientFacts(this)!
     const isCurrent = constantTimeEqual(this.clientSecret ?? '', actual)
     const isPrevious = previousSecret !== null && constantTimeEqual(previousSecret.secret, actual)
-    const inTime = previousSecret !== null && Date.now() < previousSecret.expiresAt
+    const inTime = previousSecret !== null && rules.now() < previousSecret.expiresAt
     return (isCurrent && Boolean(this.clientSecret)) || (isPrevious && inTime)
   }
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(this: Client, value: string) {

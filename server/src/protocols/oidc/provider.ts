@@ -39,6 +39,7 @@ export function buildProvider(services: Services, parts: IssuerParts, findLive: 
   const cookieName = sessionCookieName(services.config.secure, parts.realmId)
   bendSessions(provider, (ctx) => readCookieFrom(ctx.req, cookieName))
   bendClients(provider, {
+    now: () => services.clock.now(),
     namesOwnSubject: (client) => namesOwnSubject(parts, client),
     admit: (ctx, clientId) => admitClient(services, parts.realmId, ctx, clientId),
     find: createClientCache(services, parts.realmId),

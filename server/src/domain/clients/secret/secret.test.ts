@@ -1,12 +1,17 @@
-import { beforeEach, describe, expect, test } from 'vitest'
-import { createRealmFor, type TestRealm } from '../../../../test/harness/index.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createRealmFor, startTestNode, type TestNode, type TestRealm } from '../../../../test/harness/index.ts'
 import { readProtocolClient } from '../index.ts'
 
+let node: TestNode
 let realm: TestRealm
 let path: string
 let first: string
+beforeAll(async () => {
+  node = await startTestNode()
+})
+afterAll(() => node.stop())
 beforeEach(async () => {
-  realm = await createRealmFor()
+  realm = await createRealmFor({ node })
   const { id, secret } = (await realm.call('POST', '/clients', { clientId: 'shop' })).body
   path = `/clients/${id}`
   first = secret
