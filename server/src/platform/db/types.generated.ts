@@ -165,6 +165,25 @@ export interface Credentials {
   version: Generated<number>;
 }
 
+export interface FlowBindings {
+  alias: string;
+  realm_id: string;
+  type: string;
+}
+
+export interface Flows {
+  alias: string;
+  created_at: number;
+  description: string | null;
+  display_name: string | null;
+  id: string;
+  realm_id: string;
+  steps: unknown;
+  type: string;
+  updated_at: number;
+  version: Generated<number>;
+}
+
 export interface IdempotencyKeys {
   created_at: number;
   id: Buffer;
@@ -178,6 +197,56 @@ export interface LoginNames {
   name: string;
   realm_id: string;
   user_id: string;
+}
+
+export interface Messages {
+  channel: string;
+  created_at: number;
+  driver: string | null;
+  error: string | null;
+  expires_at: number;
+  handed_over_at: number | null;
+  id: string;
+  provider_id: string | null;
+  realm_id: string;
+  sealed: Buffer | null;
+  sent_at: number | null;
+  status: Generated<string>;
+  template_key: string;
+  tries: Generated<number>;
+  user_id: string | null;
+}
+
+export interface MessageTemplates {
+  body: string;
+  channel: string;
+  enabled: Generated<boolean>;
+  html: boolean;
+  id: string;
+  locale: Generated<string>;
+  realm_id: string;
+  subject: string | null;
+  template_key: string;
+  updated_at: number;
+  version: Generated<number>;
+}
+
+export interface MessagingProviders {
+  channel: string;
+  config: Generated<unknown>;
+  created_at: number;
+  driver: string;
+  enabled: Generated<boolean>;
+  from_address: string | null;
+  from_name: string | null;
+  id: string;
+  last_error: string | null;
+  last_failure_at: number | null;
+  last_success_at: number | null;
+  priority: Generated<number>;
+  realm_id: string;
+  secret_sealed: Buffer | null;
+  version: Generated<number>;
 }
 
 export interface OidcConsumptions {
@@ -202,12 +271,41 @@ export interface OidcModels {
   user_id: string | null;
 }
 
+export interface OneTimeSecrets {
+  bound_to: string | null;
+  created_at: number;
+  details: Generated<unknown>;
+  expires_at: number;
+  id: string;
+  purpose: string;
+  realm_id: string;
+  sealed: Buffer | null;
+  subject: string;
+  tries: Generated<number>;
+  value_hash: Buffer;
+}
+
 export interface PasswordHistory {
   created_at: number;
   id: string;
   realm_id: string;
   secret_hash: string;
   user_id: string;
+}
+
+export interface PushTokens {
+  created_at: number;
+  device_id: string | null;
+  driver: string;
+  enabled: Generated<boolean>;
+  id: string;
+  last_used_at: number | null;
+  realm_id: string;
+  token_hash: Buffer;
+  token_hint: string;
+  token_sealed: Buffer;
+  user_id: string;
+  version: Generated<number>;
 }
 
 export interface RealmActivity {
@@ -267,6 +365,13 @@ export interface RealmSettings {
   sealed: Buffer | null;
   settings: Generated<unknown>;
   version: Generated<number>;
+}
+
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  credential_id: string;
+  realm_id: string;
+  user_id: string;
 }
 
 export interface RoleComposites {
@@ -362,6 +467,17 @@ export interface TokenRevocations {
   subject: string;
 }
 
+export interface TrustedDevices {
+  created_at: number;
+  expires_at: number;
+  id: string;
+  last_used_at: number | null;
+  realm_id: string;
+  token_hash: Buffer;
+  user_agent: string | null;
+  user_id: string;
+}
+
 export interface UserAttributeIndex {
   attribute_hash: Buffer;
   realm_id: string;
@@ -402,10 +518,21 @@ export interface Users {
   realm_id: string;
   required_actions: Generated<string[]>;
   service_account_client_id: string | null;
+  terms_accepted_at: number | null;
   updated_at: number | null;
   username: string;
   username_folded: string;
   version: Generated<number>;
+}
+
+export interface WebauthnKeys {
+  counter: number;
+  credential_id: string;
+  id: string;
+  public_key: Buffer;
+  realm_id: string;
+  transports: Generated<string[]>;
+  user_id: string;
 }
 
 export interface DB {
@@ -421,17 +548,25 @@ export interface DB {
   clients: Clients;
   consents: Consents;
   credentials: Credentials;
+  flow_bindings: FlowBindings;
+  flows: Flows;
   idempotency_keys: IdempotencyKeys;
   login_names: LoginNames;
+  message_templates: MessageTemplates;
+  messages: Messages;
+  messaging_providers: MessagingProviders;
   oidc_consumptions: OidcConsumptions;
   oidc_models: OidcModels;
+  one_time_secrets: OneTimeSecrets;
   password_history: PasswordHistory;
+  push_tokens: PushTokens;
   realm_activity: RealmActivity;
   realm_counters: RealmCounters;
   realm_jobs: RealmJobs;
   realm_keys: RealmKeys;
   realm_settings: RealmSettings;
   realms: Realms;
+  recovery_codes: RecoveryCodes;
   role_composites: RoleComposites;
   roles: Roles;
   server_counters: ServerCounters;
@@ -441,8 +576,10 @@ export interface DB {
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
   token_revocations: TokenRevocations;
+  trusted_devices: TrustedDevices;
   user_attribute_index: UserAttributeIndex;
   user_client_roles: UserClientRoles;
   user_roles: UserRoles;
   users: Users;
+  webauthn_keys: WebauthnKeys;
 }
