@@ -101,7 +101,7 @@ export async function secure(socket: net.Socket, options: TlsOptions, deadlineMs
     // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot switch the check off.
     rejectUnauthorized: true,
     ...(ca ? { ca } : {}),
-    ...(alpn ? { ALPNProtocols: alpn } : {}),
+    ...(alpn?.length ? { ALPNProtocols: alpn } : {}),
   })
   const abandon = () => {
     encrypted.destroy()

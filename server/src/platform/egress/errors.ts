@@ -21,10 +21,13 @@ const messages: Record<EgressReason, string> = {
 
 export class EgressError extends Error {
   readonly reason: EgressReason
+  /** True when there was no connection to send anything over; false when the other side may have heard it. */
+  readonly unsent: boolean
 
-  constructor(reason: EgressReason, options: { message?: string; cause?: unknown } = {}) {
+  constructor(reason: EgressReason, options: { message?: string; cause?: unknown; unsent?: boolean } = {}) {
     super(options.message ?? messages[reason], { cause: options.cause })
     this.name = 'EgressError'
     this.reason = reason
+    this.unsent = options.unsent ?? false
   }
 }

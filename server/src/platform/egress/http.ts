@@ -60,7 +60,10 @@ function createConnector(dialer: Dialer, ca: string[] | undefined, timeoutMs: nu
   return (options, callback) => {
     open(options).then(
       (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
+      (error: Error) => {
+        const reason = error instanceof EgressError ? error.reason : 'network'
+        callback(new EgressError(reason, { cause: error, unsent: true }), null)
+      },
     )
   }
 }
@@ -130,14 +133,14 @@ export function createHttpClient(dialer: Dialer, ca: string[] | undefined, limit
 
   const fetch = async (urlText: string, options: EgressRequest = {}): Promise<EgressResponse> => {
     const parsed = parseUrlTarget(urlText)
-    if (!parsed) throw new EgressError('bad_url')
+    if (!parsed) throw new EgressError('bad_url', { unsent: true })
     const { url, target } = parsed
     // Judged here too, because a kept connection would spare the connector the question.
     const reason = judgeTarget(dialer.rules, target)
-    if (reason) throw new EgressError(reason)
+    if (reason) throw new EgressError(reason, { unsent: true })
     const count = running.get(url.origin) ?? 0
     if (count >= limits.callsPerHost) {
-      throw new EgressError('network', { message: 'Too many calls to this host are waiting.' })
+      throw new EgressError('network', { message: 'Too many calls to this host are waiting.', unsent: true })
     }
     running.set(url.origin, count + 1)
     try {

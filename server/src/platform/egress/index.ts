@@ -29,6 +29,8 @@ export interface DialRequest extends DialTarget {
   timeoutMs?: number
   /** PEM certificates this one server is trusted by, instead of the system's. */
   ca?: string[]
+  /** What to speak, offered in the TLS handshake. */
+  alpn?: string[]
 }
 
 export type EgressCheck = { ok: true } | { ok: false; reason: EgressReason }
@@ -51,12 +53,12 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     fetch: http.fetch,
     close: http.close,
-    async connect({ timeoutMs = limits.connectTimeoutMs, ca = options.ca, ...request }) {
+    async connect({ timeoutMs = limits.connectTimeoutMs, ca = options.ca, alpn = [], ...request }) {
       const target = parseDialTarget(request)
       if (!target) throw new EgressError('bad_url')
       const deadlineMs = performance.now() + timeoutMs
       const socket = await dial(dialer, target, deadlineMs)
-      return request.tls === 'TLS' ? await secure(socket, { host: target.host, ca }, deadlineMs) : socket
+      return request.tls === 'TLS' ? await secure(socket, { host: target.host, ca, alpn }, deadlineMs) : socket
     },
     upgrade(socket, { host, ca = options.ca, timeoutMs = limits.connectTimeoutMs }) {
       return secure(socket, { host, ca }, performance.now() + timeoutMs)

@@ -18,7 +18,8 @@ export interface DialTarget {
   port: number
   /** STARTTLS gives the bare socket: the caller must upgrade it before it sends anything else. */
   tls: 'TLS' | 'STARTTLS' | 'NONE'
-  scheme: 'ldap' | 'smtp'
+  /** `https` is for HTTP/2, which the HTTP client does not speak. */
+  scheme: 'ldap' | 'smtp' | 'https'
 }
 
 /** Longer than any address we store; keeps rubbish away from the parser. */
@@ -57,5 +58,6 @@ export function parseUrlTarget(text: string): { url: URL; target: Target } | nul
 export function parseDialTarget(dial: DialTarget): Target | null {
   const named = canonicalHost(dial.host)
   if (!named || !Number.isInteger(dial.port) || dial.port < 1 || dial.port > 65_535) return null
-  return { family: dial.scheme, encrypted: dial.tls !== 'NONE', port: dial.port, ...named }
+  const family = dial.scheme === 'https' ? 'http' : dial.scheme
+  return { family, encrypted: dial.tls !== 'NONE', port: dial.port, ...named }
 }

@@ -30,7 +30,8 @@ const kinds = {
   flow_unsafe: {
     status: 400,
     title: 'Unsafe flow',
-    explanation: 'The authentication flow would lock out every administrator of the realm.',
+    explanation:
+      'The authentication flow would lock out every administrator of the realm, or let people in who proved nothing.',
     remedy: 'Keep at least one way for an administrator to complete the flow.',
   },
   import_failed: {

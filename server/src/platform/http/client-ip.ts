@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { createNetworks } from './networks.ts'
 
 /**
  * Finds the address of the caller. X-Forwarded-For is believed only as far as it was written by trusted proxies, read from the
@@ -7,14 +8,7 @@ import { BlockList, isIP } from 'node:net'
 export function createClientIp(
   trustedProxies: string[],
 ): (socketAddress: string | undefined, forwarded: string | undefined) => string | null {
-  const trusted = new BlockList()
-  for (const entry of trustedProxies) {
-    const [address, bits] = entry.split('/') as [string, string?]
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (bits === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(bits), family)
-  }
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isTrusted = createNetworks(trustedProxies)
 
   return (socketAddress, forwarded) => {
     if (!socketAddress) return null

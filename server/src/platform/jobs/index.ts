@@ -12,6 +12,8 @@ export interface JobDefinition<Services, Data extends object> {
   retryLimit?: number
   /** How long one run may take before another worker takes it over although this one still lives; 15 minutes by default. */
   maxSeconds?: number
+  /** How many of them a process runs at once, and how many of those for one group; one at a time by default. */
+  concurrency?: { width: number; perGroup: number }
   handle(services: Services, data: Data): Promise<void>
 }
 
@@ -25,7 +27,7 @@ export interface Jobs {
     tx: Tx,
     job: { name: string },
     data: Data,
-    options?: { startAfterSeconds?: number; singletonKey?: string },
+    options?: { startAfterSeconds?: number; singletonKey?: string; group?: string },
   ): Promise<void>
   start<Services>(definitions: AnyJob<Services>[], services: Services, work: boolean): Promise<void>
   stop(): Promise<void>
@@ -33,6 +35,8 @@ export interface Jobs {
 
 // A worker that dies is noticed when its heartbeat stops; another takes the job over.
 const heartbeatSeconds = 10
+// How often somebody looks for missed heartbeats; the queue's own minute is longer than a person waits for a code.
+const superviseSeconds = 10
 const defaultMaxSeconds = 15 * 60
 // Jobs a process keeps open connections for: a few, since they wait for the database most of the time.
 const poolSize = 3
@@ -47,6 +51,8 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
     // `gatehouse migrate` installs the schema as the owning role; this one may only use it.
     migrate: false,
     createSchema: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
     useListenNotify: false,
     reindex: false,
     monitorVacuum: false,
@@ -55,11 +61,12 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
   let started = false
 
   return {
-    async enqueue(tx, job, data, { startAfterSeconds, singletonKey } = {}) {
+    async enqueue(tx, job, data, { startAfterSeconds, singletonKey, group } = {}) {
       await boss.send(job.name, data, {
         db: fromKysely(tx as never),
         ...(startAfterSeconds === undefined ? {} : { startAfter: startAfterSeconds }),
         ...(singletonKey === undefined ? {} : { singletonKey }),
+        ...(group === undefined ? {} : { group: { id: group } }),
       })
     },
     async start(definitions, services, work) {
@@ -77,7 +84,7 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
         if (!work) continue
         await boss.work(
           job.name,
-          { pollingIntervalSeconds, batchSize: 1 },
+          { pollingIntervalSeconds, batchSize: 1, ...(job.concurrency ? sideBySide(job.concurrency) : {}) },
           async (batch: { id: string; data: unknown }[]) => {
             for (const { id, data } of batch) {
               try {
@@ -96,4 +103,9 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
       if (started) await boss.stop({ graceful: true, timeout: 5000 })
     },
   }
+}
+
+/** One slow group leaves the others their share; a full queue is worked off without a pause. */
+function sideBySide({ width, perGroup }: { width: number; perGroup: number }) {
+  return { localConcurrency: width, localGroupConcurrency: perGroup, burstWhenBatchFull: true }
 }
