@@ -1,0 +1,27 @@
+import { hashToken } from '../../../platform/crypto/index.ts'
+import type { Limiter, Limits } from '../../../platform/limits/index.ts'
+import type { Services } from '../../context/index.ts'
+import { canonicalAddress } from '../addresses.ts'
+import type { Channel } from '../channels.ts'
+
+// Contract 5.7: what one recipient gets is bounded, whoever asks for it and however often.
+const options = { name: 'messages', points: 5, durationSeconds: 600 }
+const limiters = new WeakMap<Limits, Limiter>()
+
+function limiterOf({ limits }: Pick<Services, 'limits'>): Limiter {
+  let limiter = limiters.get(limits)
+  if (!limiter) limiters.set(limits, (limiter = limits.limiter(options)))
+  return limiter
+}
+
+/** Counts a message to this recipient and answers whether it may go. The address is kept as a hash only. */
+export async function allowMessage(
+  services: Pick<Services, 'limits'>,
+  realmId: string,
+  channel: Channel,
+  to: string,
+): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+  const key = `${channel}:${hashToken(canonicalAddress(channel, to)).toString('base64url')}`
+  const { allowed, retryAfterSeconds } = await limiterOf(services).consume(realmId, key)
+  return { allowed, retryAfterSeconds }
+}
