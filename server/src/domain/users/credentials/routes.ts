@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { type AnyAdminRoute, adminRoute, pageResult } from '../../admin-route/index.ts'
 import type { Context } from '../../context/index.ts'
-import { prepareReset, resetPassword, setPassword } from '../password/index.ts'
+import { prepareReset, setPassword } from '../password/index.ts'
 import { exampleUser } from '../routes.ts'
 import { loadUser } from '../service.ts'
-import { Credential, CredentialInput, CredentialQuery } from './schema.ts'
-import { listCredentials, loadCredential, readCredential, removeCredential } from './service.ts'
+import { addCredential } from './add.ts'
+import { Credential, CredentialInput, CredentialQuery, CredentialReplacement, NewCredential } from './schema.ts'
+import { listCredentials, loadCredential, removeCredential, renameCredential } from './service.ts'
 
 const write = { anyOf: ['manage-users'] } as const
 const subject = (params: Record<string, string>) => params.userId ?? null
@@ -37,24 +38,38 @@ export const credentialRoutes: AnyAdminRoute[] = [
     permission: write,
     summary: 'Give a user a credential',
     description:
-      'Of the types, password can be set here; it takes the place of the one before and ends the user’s other sessions.',
+      'A password takes the place of the one before and ends the user’s other sessions. totp answers the secret once and waits for a first good code; recovery-codes answers the codes once, and earlier ones stop working.',
     body: CredentialInput,
-    response: { 201: Credential },
-    errors: ['escalation', 'password_policy', 'password_history', 'password_breached', 'protected'],
+    response: { 201: NewCredential },
+    errors: ['escalation', 'password_policy', 'password_history', 'password_breached', 'protected', 'limit_reached'],
     event: { subject },
     load: (ctx, params, forUpdate) => loadUser(ctx, params.userId, forUpdate),
     example: { fixture: exampleUser, body: { type: 'password', value: 'lantern-orchid-47-granite', temporary: true } },
-    prepare: (ctx, { params, body }) => prepareReset(ctx, params.userId, { password: body.value, field: 'value' }),
+    prepare: async (ctx, { params, body: { value } }) =>
+      value === undefined ? null : prepareReset(ctx, params.userId, { password: value, field: 'value' }),
     async handle(ctx, { body, loaded, prepared }) {
       const { userId } = loaded.record
-      const reset = { temporary: body.temporary, revokeSessions: true, label: body.label }
-      const { credentialId, changes } = await resetPassword(ctx, userId, prepared, reset)
-      return {
-        status: 201,
-        body: await readCredential(ctx, userId, credentialId),
-        headers: { location: `/admin/realms/${ctx.realmId}/users/${userId}/credentials/password/${credentialId}` },
-        changes,
-      }
+      const { credential, changes } = await addCredential(ctx, loaded.record, body, prepared)
+      const location = `/admin/realms/${ctx.realmId}/users/${userId}/credentials/${credential.type}/${credential.id}`
+      return { status: 201, body: credential, headers: { location }, changes }
+    },
+  }),
+  adminRoute({
+    method: 'PUT',
+    path: '/users/{userId}/credentials/{type}/{id}',
+    permission: write,
+    summary: 'Rename a credential',
+    description: 'Only the label can be changed; the other members may be sent as they were read.',
+    body: CredentialReplacement,
+    response: { 200: Credential },
+    errors: ['escalation', 'conflict'],
+    mergePatch: true,
+    event: { subject },
+    load: loadCredential,
+    example: { fixture: exampleCredential, body: { label: 'Spare key' } },
+    async handle(ctx, { params, body, loaded }) {
+      const credential = await renameCredential(ctx, params.userId!, loaded.record, body.label)
+      return { status: 200, body: credential, version: loaded.version + 1 }
     },
   }),
   adminRoute({
@@ -62,8 +77,9 @@ export const credentialRoutes: AnyAdminRoute[] = [
     path: '/users/{userId}/credentials/{type}/{id}',
     permission: write,
     summary: 'Revoke a credential',
+    description: 'Browsers that the user trusted are asked for a second factor again.',
     response: { 204: null },
-    errors: ['escalation'],
+    errors: ['escalation', 'conflict'],
     event: { subject },
     load: loadCredential,
     example: { fixture: exampleCredential },

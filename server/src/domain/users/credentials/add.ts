@@ -1,0 +1,61 @@
+import type { Context } from '../../context/index.ts'
+import { readSettings } from '../../settings/index.ts'
+import { resetPassword } from '../password/index.ts'
+import type { PreparedPassword } from '../password/service.ts'
+import type { User } from '../schema.ts'
+import { recordAdded } from './record-added.ts'
+import { makeRecoveryCodes, storeRecoveryCodes } from './recovery-codes/index.ts'
+import type { CredentialInput, NewCredential } from './schema.ts'
+import { assertMayGiveFactor, readCredential } from './service.ts'
+import { startTotp } from './totp/index.ts'
+
+/** What is shown this once, and what the audit trail may say of it. */
+export interface Added {
+  credential: NewCredential
+  changes: Record<string, unknown>
+}
+
+export async function addCredential(
+  ctx: Context,
+  user: User,
+  input: CredentialInput,
+  prepared: PreparedPassword | null,
+): Promise<Added> {
+  if (prepared) return addPassword(ctx, user, input, prepared)
+  await assertMayGiveFactor(ctx, user)
+  return input.type === 'totp' ? addTotp(ctx, user, input) : addRecoveryCodes(ctx, user)
+}
+
+async function addPassword(
+  ctx: Context,
+  { userId }: User,
+  { temporary, label }: CredentialInput,
+  prepared: PreparedPassword,
+): Promise<Added> {
+  const reset = { temporary, revokeSessions: true, label }
+  const { credentialId, changes } = await resetPassword(ctx, userId, prepared, reset)
+  return { credential: await readCredential(ctx, userId, credentialId), changes }
+}
+
+async function addTotp(ctx: Context, { userId, username }: User, { label }: CredentialInput): Promise<Added> {
+  const { displayName } = await readSettings(ctx)
+  const { id, secret, uri } = await startTotp(ctx, {
+    userId,
+    label,
+    issuerName: displayName ?? ctx.realmId,
+    username,
+  })
+  const credential = await readCredential(ctx, userId, id)
+  return {
+    credential: { ...credential, secret, otpauthUri: uri, pending: true },
+    changes: { credentialAdded: 'totp', pending: true },
+  }
+}
+
+async function addRecoveryCodes(ctx: Context, { userId }: User): Promise<Added> {
+  const codes = makeRecoveryCodes()
+  const id = await storeRecoveryCodes(ctx, userId, codes)
+  await recordAdded(ctx, userId, 'recovery-codes', id)
+  const credential = await readCredential(ctx, userId, id)
+  return { credential: { ...credential, codes }, changes: { credentialAdded: 'recovery-codes' } }
+}
