@@ -10,7 +10,7 @@ import { findBrokenRules, type PasswordOwner } from './rules.ts'
 import type { PasswordPolicy } from './schema.ts'
 
 export { defaultCost, type HashCost, isPasswordHash, needsRehash } from './hashing.ts'
-export { describePolicy } from './rules.ts'
+export { describePolicy, type PasswordRule } from './rules.ts'
 export { PasswordPolicy } from './schema.ts'
 
 export interface PasswordsOptions extends BreachSources {

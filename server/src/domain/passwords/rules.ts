@@ -70,20 +70,24 @@ function findForbiddenWords(
   return broken
 }
 
-/** The rules as a person reads them before choosing a password. */
-export function describePolicy(policy: PasswordPolicy): string[] {
-  const rules = [`At least ${policy.minLength} characters, at most ${policy.maxLength}.`]
-  for (const { member, one, many } of classes) {
-    const wanted = policy[member]
-    if (wanted > 0) rules.push(`At least ${wanted} ${wanted === 1 ? one : many}.`)
-  }
-  if (policy.notUsername) rules.push('Does not contain your username.')
-  if (policy.notEmail) rules.push('Does not contain your email address.')
-  if (policy.denylist.length > 0) rules.push('Does not contain a word that is forbidden here.')
-  if (policy.historyCount === 1) rules.push('Is not your last password.')
-  if (policy.historyCount > 1) rules.push(`Is none of your last ${policy.historyCount} passwords.`)
-  if (policy.breachCheck === 'REJECT') rules.push('Is not in a list of publicly known passwords.')
-  if (policy.maxAgeDays > 0)
-    rules.push(`Must be changed after ${policy.maxAgeDays} ${policy.maxAgeDays === 1 ? 'day' : 'days'}.`)
+/** One rule of a policy by the name of its setting; pages put it into words in the reader’s language. */
+export interface PasswordRule {
+  code: string
+  /** The number the rule is about; null where it is about none. */
+  value: number | null
+}
+
+const counted = ['minLength', 'maxLength', ...classes.map(({ member }) => member)] as const
+
+/** The rules a person should know before choosing a password, in the order they are best read. */
+export function describePolicy(policy: PasswordPolicy): PasswordRule[] {
+  const rules: PasswordRule[] = []
+  for (const code of counted) if (policy[code] > 0) rules.push({ code, value: policy[code] })
+  if (policy.notUsername) rules.push({ code: 'notUsername', value: null })
+  if (policy.notEmail) rules.push({ code: 'notEmail', value: null })
+  if (policy.denylist.length > 0) rules.push({ code: 'denylist', value: null })
+  if (policy.historyCount > 0) rules.push({ code: 'historyCount', value: policy.historyCount })
+  if (policy.breachCheck === 'REJECT') rules.push({ code: 'breachCheck', value: null })
+  if (policy.maxAgeDays > 0) rules.push({ code: 'maxAgeDays', value: policy.maxAgeDays })
   return rules
 }

@@ -42,3 +42,13 @@ export function anonymousCsrf(secure: boolean, cookies: Record<string, string>) 
     cookie: secret === existing ? null : serializeCookie(name, secret, { httpOnly: true, secure, maxAgeSeconds: null }),
   }
 }
+
+/** A browser that its person trusts: it is not asked for a second factor (contract 2.66). */
+export function deviceCookieName(secure: boolean, realmId: string): string {
+  return `${secure ? '__Host-' : ''}gatehouse_device_${realmId}`
+}
+
+export function deviceCookie(secure: boolean, realmId: string, token: string, maxAgeSeconds: number): string {
+  const options = { httpOnly: true, secure, maxAgeSeconds: Math.floor(maxAgeSeconds) }
+  return serializeCookie(deviceCookieName(secure, realmId), token, options)
+}

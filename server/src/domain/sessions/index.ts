@@ -13,6 +13,8 @@ export {
   anonymousCsrf,
   clearSessionCookie,
   csrfToken,
+  deviceCookie,
+  deviceCookieName,
   sessionCookie,
   sessionCookieName,
   xsrfCookie,
@@ -24,7 +26,7 @@ export {
   type NewSession,
   type Proof,
 } from './service.ts'
-export { acrOf, amr } from './acr.ts'
+export { acrOf, amr, type Level, levelOf, levelOfAcr } from './acr.ts'
 export {
   deleteParticipant,
   type ParticipantInsert,

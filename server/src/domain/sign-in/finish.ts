@@ -2,7 +2,9 @@ import { asUser, type Context } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { prepareSession } from '../sessions/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
-import { lastLoginPart } from './store.ts'
+import { trustDevice } from '../trusted-devices/index.ts'
+import { isLocked } from './may-sign-in.ts'
+import { lastLoginPart, type LoginUser } from './store.ts'
 import type { SignInState } from './types.ts'
 
 export interface SignedIn {
@@ -14,6 +16,8 @@ export interface SignedIn {
   expiresAt: number
   rememberMe: boolean
   maxSeconds: number
+  /** A browser that is not asked for a second factor until then. */
+  trustedDevice: { token: string; expiresAt: number } | null
 }
 
 /** The end of every sign-in: a new session with a new secret, the event, the counters. */
@@ -21,11 +25,11 @@ export async function finishSignIn(
   ctx: Context,
   state: SignInState,
   settings: RealmSettings,
-  previousSessionToken: string | null,
+  { user, previousSessionToken }: { user: LoginUser; previousSessionToken: string | null },
 ): Promise<SignedIn> {
   const userId = state.userId!
   const username = state.username!
-  const maxSeconds = settings.ssoSessionMaxSeconds
+  const maxSeconds = lifetimeOf(state, settings, ctx.now)
   const newSession = {
     userId,
     proofs: state.proofs,
@@ -37,9 +41,16 @@ export async function finishSignIn(
   const session = await prepareSession(ctx, newSession, previousSessionToken)
   const lastLogin = lastLoginPart({ realmId: ctx.realmId, userId, now: ctx.now })
   const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username }) }
-  const event = { type: 'LOGIN_SUCCESS', outcome: 'SUCCESS', sessionId: session.id } as const
-  await recordEvent(acting, event, [session.part, lastLogin])
+  const type = state.flowType === 'STEP_UP' ? 'STEP_UP' : 'LOGIN_SUCCESS'
+  await recordEvent(acting, { type, outcome: 'SUCCESS', sessionId: session.id }, [session.part, lastLogin])
+  // Only a new password lifts a lock that still holds, and unlocking is never silent (S40).
+  if (isLocked(user, ctx.now)) {
+    const unlocked = { outcome: 'SUCCESS', resourceType: 'users', resourceId: userId } as const
+    await recordEvent(acting, { type: 'USER_UNLOCKED', ...unlocked })
+  }
   ctx.afterCommit(() => ctx.services.metrics.login(ctx.realmId, 'success'))
+  const { trustedDeviceDays: days } = settings.mfaPolicy
+  const trusts = state.trustDevice && days > 0
   return {
     userId,
     username,
@@ -48,5 +59,14 @@ export async function finishSignIn(
     expiresAt: session.expiresAt,
     rememberMe: state.rememberMe,
     maxSeconds,
+    trustedDevice: trusts ? await trustDevice(ctx, { userId, days, userAgent: ctx.origin.userAgent }) : null,
   }
+}
+
+/** What is added to a session does not make it last longer: its end counts from what it began with (S37). */
+function lifetimeOf({ flowType, proofs }: SignInState, settings: RealmSettings, now: number): number {
+  const seconds = settings.ssoSessionMaxSeconds
+  if (flowType !== 'STEP_UP') return seconds
+  const begunAt = Math.min(now, ...proofs.map(({ at }) => at))
+  return Math.max(1, seconds - Math.floor((now - begunAt) / 1000))
 }

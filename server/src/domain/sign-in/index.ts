@@ -2,14 +2,23 @@
 // Architecture 4, specification part 5, contract 4.2-4.5; S37, S39, S40, S42.
 // Called by protocols/login; ends in a realm session and the continuation it began with.
 import type { Contribution } from '../context/index.ts'
+import { sendLinkJob, sendResetJob } from './link-mails.ts'
 import { deleteExpiredSignIns } from './store.ts'
 
 export { openArrival, openContinuation, sealArrival, sealContinuation } from './continuation.ts'
-export { advanceSignIn, type SignInResult } from './machine.ts'
-export type { Arrival, Continuation, StepPage } from './types.ts'
+export { credentialOf } from './demand.ts'
+export { beginFromLink, beginStepUp, findContinuation, type LinkPurpose } from './entries.ts'
+export { firstPage } from './first-page.ts'
+export { resetPlace, type ResetRequest, sendResetJob } from './link-mails.ts'
+export { advanceSignIn, type SignInRequest, type SignInResult } from './machine.ts'
+export type { PasskeyPrompt, ProfileField, StepError, StepPage } from './pages.ts'
+export { markEmailVerified } from './actions-store.ts'
+export type { Arrival, Continuation } from './types.ts'
 
 export const signInContribution: Contribution = {
   jobs: [
+    sendLinkJob,
+    sendResetJob,
     {
       name: 'sign-ins.forget',
       schedule: '*/10 * * * *',

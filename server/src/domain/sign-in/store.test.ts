@@ -5,7 +5,14 @@ import { newId } from '../../platform/ids/index.ts'
 import { deleteSignIn, insertSignIn, readSignIn, updateSignIn } from './store.ts'
 import type { SignInState } from './types.ts'
 
-const state: SignInState = { passed: [], userId: null, username: null, proofs: [], rememberMe: false }
+const state: SignInState = {
+  flowType: 'BROWSER',
+  passed: [],
+  userId: null,
+  username: null,
+  proofs: [],
+  rememberMe: false,
+}
 
 describe('S39: an unfinished sign-in', () => {
   test('moves once from where it stands, whatever two requests do at once', async () => {

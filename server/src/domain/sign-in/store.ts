@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import {
   definePart,
   type Executor,
@@ -19,7 +20,35 @@ export interface LoginUser {
   requiredActions: string[]
   passwordHash: string | null
   passwordChangedAt: number | null
+  emailVerified: boolean
+  phone: string | null
+  phoneVerified: boolean
+  locale: string | null
+  /** Types of further credentials that are ready for use. */
+  factors: string[]
 }
+
+/** In the same statement: every sign-in asks which second factors a person has. */
+const factorsOfUser = (): RawBuilder<string[] | null> => sql<string[] | null>`(
+  select array_agg(distinct factor.type) from credentials factor
+  where factor.realm_id = users.realm_id and factor.user_id = users.id and factor.type <> 'password'
+    and not coalesce((factor.details ->> 'pending')::boolean, false))`
+
+const personColumns = [
+  'users.id',
+  'users.username',
+  'users.email',
+  'users.email_verified',
+  'users.phone',
+  'users.phone_verified',
+  'users.locale',
+  'users.enabled',
+  'users.locked',
+  'users.locked_until',
+  'users.required_actions',
+  'users.service_account_client_id',
+] as const
+const passwordColumns = ['credentials.secret_hash', 'credentials.created_at as password_at'] as const
 
 const byName = prepareStatement('login_user_by_name', (db, realmId: string, name: string) =>
   db
@@ -33,21 +62,8 @@ const byName = prepareStatement('login_user_by_name', (db, realmId: string, name
         .onRef('credentials.user_id', '=', 'users.id')
         .on('credentials.type', '=', 'password'),
     )
-    .select([
-      'users.id',
-      'users.username',
-      'users.email',
-      'users.enabled',
-      'users.locked',
-      'users.locked_until',
-      'users.required_actions',
-    ])
-    .select([
-      'users.service_account_client_id',
-      'credentials.secret_hash',
-      'credentials.created_at as password_at',
-      'login_names.kind',
-    ])
+    .select([...personColumns, ...passwordColumns, 'login_names.kind'])
+    .select(factorsOfUser().as('factors'))
     .where('login_names.realm_id', '=', realmId)
     .where('login_names.name', '=', name),
 )
@@ -76,18 +92,8 @@ const byId = definePart(
           .onRef('credentials.user_id', '=', 'users.id')
           .on('credentials.type', '=', 'password'),
       )
-      .select([
-        ...([
-          'users.id',
-          'users.username',
-          'users.email',
-          'users.enabled',
-          'users.locked',
-          'users.locked_until',
-        ] as const),
-        ...(['users.required_actions', 'users.service_account_client_id'] as const),
-        ...(['credentials.secret_hash', 'credentials.created_at as password_at'] as const),
-      ])
+      .select([...personColumns, ...passwordColumns])
+      .select(factorsOfUser().as('factors'))
       .where('users.realm_id', '=', realmId)
       .where('users.id', '=', userId)
       .where('realms.enabled', '=', true)
@@ -120,6 +126,11 @@ interface LoginRow {
   service_account_client_id: string | null
   secret_hash: string | null
   password_at: number | null
+  email_verified: boolean
+  phone: string | null
+  phone_verified: boolean
+  locale: string | null
+  factors: string[] | null
 }
 
 function toLoginUser(row: LoginRow): LoginUser {
@@ -134,7 +145,33 @@ function toLoginUser(row: LoginRow): LoginUser {
     requiredActions: row.required_actions,
     passwordHash: row.secret_hash,
     passwordChangedAt: row.password_at,
+    emailVerified: row.email_verified,
+    phone: row.phone,
+    phoneVerified: row.phone_verified,
+    locale: row.locale,
+    factors: row.factors ?? [],
   }
+}
+
+const byIdUnlocked = prepareStatement('login_user_by_id', (db, realmId: string, userId: string) =>
+  db
+    .selectFrom('users')
+    .leftJoin('credentials', (join) =>
+      join
+        .onRef('credentials.realm_id', '=', 'users.realm_id')
+        .onRef('credentials.user_id', '=', 'users.id')
+        .on('credentials.type', '=', 'password'),
+    )
+    .select([...personColumns, ...passwordColumns])
+    .select(factorsOfUser().as('factors'))
+    .where('users.realm_id', '=', realmId)
+    .where('users.id', '=', userId),
+)
+
+/** Without a lock, to find out which step a request is for; what is decided is read again under the lock. */
+export async function findLoginUser(db: Executor, realmId: string, userId: string): Promise<LoginUser | null> {
+  const [row] = await byIdUnlocked(db, realmId, userId)
+  return row ? toLoginUser(row) : null
 }
 
 /** The same password under newer parameters: neither its age nor its history changes. */

@@ -1,7 +1,9 @@
-import type { Context, Services, Origin } from '../context/index.ts'
-import type { Proof } from '../sessions/index.ts'
+import type { Context, Origin, Services } from '../context/index.ts'
+import type { FlowStep, FlowType } from '../flows/index.ts'
+import type { Level, Proof } from '../sessions/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
 import type { RealmSnapshot } from '../snapshot/index.ts'
+import type { StepPage } from './pages.ts'
 import type { LoginUser } from './store.ts'
 
 /** What happens once the person has signed in: a path of this server, where a protocol's own request waits for them. */
@@ -10,6 +12,10 @@ export interface Continuation {
   path: string
   /** The address of the application that the path leads on to, for the policy of the pages until then. */
   leadsTo?: string
+  /** The application that asks, for conditions of the flow. */
+  clientId?: string
+  /** How strong a proof it asks for. */
+  level?: Level
 }
 
 /** How a protocol sends a person to the sign-in page. */
@@ -18,31 +24,50 @@ export interface Arrival {
   leadsTo: string
   /** The name to begin with (login_hint). */
   username: string
+  clientId: string
+  level: Level
+  /** Whether a session that is there may count for what it proved, or everything is asked anew. */
+  fresh: boolean
+  /** Languages the application asks for (ui_locales). */
+  locales?: string
 }
 
 /** Where a sign-in stands. Only the server changes it. */
 export interface SignInState {
-  /** Steps of the pinned flow that are passed, and required actions that are done. */
+  flowType: FlowType
+  /** Ids of steps of the pinned flow that are passed, and names of required actions that are done. */
   passed: string[]
   userId: string | null
   username: string | null
   proofs: Proof[]
   rememberMe: boolean
+  /** The name as typed, while nobody has proved to be that person. */
+  typedName?: string
+  /** When the password that was proved was set: a new one ends what the old one began. */
+  passwordSetAt?: number | null
+  /** The session that asks for more; without it there is nothing to add to. */
+  sessionId?: string
+  /** The authenticator chosen among several. */
+  method?: string
+  /** The challenge an authenticator has to sign; used once. */
+  challenge?: string
+  /** When a code or link was last sent, by authenticator or action. */
+  sentAt?: Record<string, number>
+  /** The address it went to. */
+  sentTo?: Record<string, string>
+  /** Recovery codes that are shown and not yet kept, sealed. */
+  recoveryCodes?: string
+  /** What this sign-in was begun for beside the door itself: the actions of a mailed link, a new password. */
+  actions?: string[]
+  /** This browser is trusted by the person: no second factor is asked of it. */
+  trustedDevice?: boolean
+  /** The person wants this browser to be trusted once they are through. */
+  trustDevice?: boolean
+  /** The language the person reads, for messages sent on the way. */
+  locale?: string
 }
 
 export type StepInput = Readonly<Record<string, string | undefined>>
-
-/** What a person sees while a step waits for them. */
-export type StepPage =
-  | { page: 'LOGIN'; username: string; error: StepError | null }
-  | {
-      page: 'UPDATE_PASSWORD'
-      username: string
-      rules: string[]
-      errors: { field: string; code: string; message: string }[]
-    }
-
-export type StepError = 'credentials' | 'usernameMissing' | 'passwordMissing' | 'rateLimited' | 'expired'
 
 /**
  * How a step ends. It shows a page, decides silently, leaves for another site and returns, or waits for another device; a step
@@ -61,8 +86,17 @@ export interface StepWork {
   realm: RealmSnapshot
   settings: RealmSettings
   origin: Origin
-  state: Readonly<SignInState>
+  signInId: string
+  browserSecret: string
+  /** A step may write down what it has to remember; it is kept with the sign-in. */
+  state: SignInState
   input: StepInput
+  /** The step of the flow that is due; null for required actions. */
+  flowStep: FlowStep | null
+  /** Authenticators that would do as well here. */
+  others: string[]
+  /** The person, once somebody has proved to be them. */
+  user: LoginUser | null
 }
 
 export interface Step<Prepared = unknown> {
@@ -71,11 +105,4 @@ export interface Step<Prepared = unknown> {
   prepare(work: StepWork): Promise<Prepared>
   /** In the transaction. `prepared` is null when the step is reached by the step before it: then it shows its page or passes silently. */
   decide(ctx: Context, work: StepWork, prepared: Prepared | null): Promise<StepOutcome>
-}
-
-export interface Flow {
-  alias: string
-  /** Hash of the steps: a sign-in under way keeps the flow it began with. */
-  version: string
-  steps: string[]
 }

@@ -24,6 +24,7 @@ export {
   revokeAllTokens,
   revokeToken,
   revokeUserClientGrants,
+  revokeUserGrants,
   type TokenUser,
   toTokenUser,
 } from './service.ts'

@@ -85,3 +85,8 @@ export async function readTokenUser(services: Services, realmId: string, userId:
   const row = await readPersonRow(services.db, realmId, userId)
   return row ? toTokenUser(row) : null
 }
+
+/** Whatever was issued to a person ends, also what outlives sessions: offline tokens. */
+export async function revokeUserGrants(ctx: Context, userId: string): Promise<void> {
+  await deleteGrants(ctx.tx, ctx.realmId, { userId })
+}

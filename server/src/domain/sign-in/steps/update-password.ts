@@ -2,8 +2,11 @@ import { runRead } from '../../../platform/db/index.ts'
 import { asUser } from '../../context/index.ts'
 import { describePolicy } from '../../passwords/index.ts'
 import { recordEvent } from '../../events/index.ts'
-import { checkNewPassword, setPassword } from '../../users/password/index.ts'
-import type { Step, StepPage } from '../types.ts'
+import { checkNewPassword, liftLock, setPassword } from '../../users/password/index.ts'
+import { endSessions } from '../../sessions/index.ts'
+import { revokeUserGrants } from '../../tokens/index.ts'
+import type { StepPage } from '../pages.ts'
+import type { Step } from '../types.ts'
 
 interface Checked {
   errors: { field: string; code: string; message: string }[]
@@ -65,6 +68,15 @@ export const updatePasswordStep: Step<Checked> = {
       resourceId: state.userId!,
     })
     if (checked.breachUnavailable) await recordEvent(acting, { type: 'BREACH_CHECK_UNAVAILABLE', outcome: 'FAILURE' })
-    return { kind: 'PASSED', proof: { method: 'password', at: ctx.now } }
+    if (state.flowType === 'RESET_CREDENTIALS') {
+      // Whoever had the old password may still be signed in somewhere.
+      await endSessions(ctx, { userId: state.userId! })
+      await revokeUserGrants(ctx, state.userId!)
+      await liftLock(acting, state.userId!)
+    }
+    state.passwordSetAt = ctx.now
+    // Choosing a password proves nothing; it only renews what the old one proved.
+    const proved = state.proofs.some(({ method }) => method === 'password')
+    return { kind: 'PASSED', ...(proved ? { proof: { method: 'password', at: ctx.now } } : {}) }
   },
 }

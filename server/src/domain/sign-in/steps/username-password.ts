@@ -1,152 +1,35 @@
-import { foldName } from '../../../platform/text/index.ts'
-import { runRead } from '../../../platform/db/index.ts'
-import type { Limiter, Limits } from '../../../platform/limits/index.ts'
-import { anonymous, asUser, type Context } from '../../context/index.ts'
-import { recordEvent } from '../../events/index.ts'
-import {
-  forgetFailures,
-  ledgerSubject,
-  recordFailedAttempt,
-  reserveAttempt,
-  type Reservation,
-} from '../../lockout/index.ts'
-import { findByLoginName, type LoginUser, readLoginUser, replacePasswordHash } from '../store.ts'
+import type { StepError } from '../pages.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { loginPage } from './login-page.ts'
+import { maxNameLength, settlePassword, type Verified, verifyPassword } from './verify-password.ts'
 
-interface Verified {
-  name: string
-  user: LoginUser | null
-  reservation: Reservation | null
-  passwordMatches: boolean
-  newHash: string | null
-  /** Set when this address failed too often; nothing was verified then. */
-  retryAfterSeconds: number | null
-  limitJustReached: boolean
-  missing: 'usernameMissing' | 'passwordMissing' | null
-}
-
-// Longer input is not a name and not a password; it is refused before it costs anything (S50).
-const maxNameLength = 255
-const maxPasswordBytes = 1024
-
-/**
- * Username or e-mail with password. Unknown, disabled, locked and wrong look and cost the same: the same statements, the same
- * hash, one answer.
- */
+/** Username or e-mail with password on one page. */
 export const usernamePasswordStep: Step<Verified> = {
   id: 'username-password',
-
-  async prepare(work) {
-    const name = (work.input.username ?? '').slice(0, maxNameLength)
-    const password = work.input.password ?? ''
-    const nothing = {
-      name,
-      user: null,
-      reservation: null,
-      passwordMatches: false,
-      newHash: null,
-      retryAfterSeconds: null,
-      limitJustReached: false,
-    }
-    if (foldName(name) === '') return { ...nothing, missing: 'usernameMissing' as const }
-    if (password === '' || Buffer.byteLength(password) > maxPasswordBytes)
-      return { ...nothing, missing: 'passwordMissing' as const }
-
-    // A crowd is refused before it costs a statement, and before a try is counted that nobody looks at (F28).
-    const release = work.services.passwords.reserve()
-    try {
-      return await verifyPassword(work, { ...nothing, missing: null }, password, release)
-    } finally {
-      release()
-    }
-  },
-
-  async decide(ctx, work, verified) {
-    if (!verified)
-      return { kind: 'PAGE', failed: false, page: { page: 'LOGIN', username: work.state.username ?? '', error: null } }
-    const refuse = (
-      error: 'credentials' | 'rateLimited' | 'usernameMissing' | 'passwordMissing',
-      retryAfterSeconds?: number,
-    ): StepOutcome => ({
-      kind: 'PAGE',
-      failed: true,
-      page: { page: 'LOGIN', username: verified.name, error },
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    })
-    if (verified.missing) return refuse(verified.missing)
-    if (verified.retryAfterSeconds !== null) return refuse('rateLimited', verified.retryAfterSeconds)
-
-    // Read again under the lock of this transaction: the person may have been disabled while the hash was computed.
-    const user = verified.passwordMatches
-      ? await readLoginUser(ctx.tx, ctx.realmId, verified.user!.id, [forgetFailures(verified.reservation!)])
-      : null
-    if (!user || !maySignIn(user, ctx.now) || user.passwordHash !== verified.user!.passwordHash) {
-      await recordFailure(ctx, work, verified)
-      return refuse('credentials')
-    }
-    if (verified.newHash) await replacePasswordHash(ctx.tx, ctx.realmId, user.id, verified.newHash)
-    const proof = { method: 'password', at: ctx.now }
-    return { kind: 'PASSED', userId: user.id, username: user.username, proof, user }
-  },
+  prepare: (work) => verifyPassword(work, (work.input.username ?? '').slice(0, maxNameLength)),
+  decide: (ctx, work, verified) => decidePassword(ctx, work, verified),
 }
 
-async function verifyPassword(
-  { services, realm, settings, origin }: StepWork,
-  nothing: Verified,
-  password: string,
-  release: () => void,
-): Promise<Verified> {
-  const perAddress = addressLimit(services)
-  const points = settings.bruteForce.perIpMaxPerMinute
-  const address = origin.sourceIp ?? 'unknown'
-  const limit = await perAddress.peek(realm.realmId, address, { points })
-  if (!limit.allowed) return { ...nothing, retryAfterSeconds: limit.retryAfterSeconds }
-
-  const folded = foldName(nothing.name)
-  const user = await runRead(() => findByLoginName(services.db, realm.realmId, folded, settings.loginWithEmail))
-  const subject = ledgerSubject(user?.id ?? null, folded)
-  const reservation = await reserveAttempt(services, settings, realm.realmId, subject, 'PASSWORD')
-  const usable = user !== null && reservation.allowed && maySignIn(user, services.clock.now())
-  const policy = settings.passwordPolicy
-  release()
-  const { ok, rehash } = await services.passwords.verify(usable ? user.passwordHash : null, password, policy)
-  const passwordMatches = ok && usable
-  if (!passwordMatches) await perAddress.penalty(realm.realmId, address, { points })
-  return {
-    ...nothing,
-    user,
-    reservation,
-    passwordMatches,
-    // Without a free place for it now, the next sign-in renews the hash.
-    newHash: passwordMatches && rehash ? await services.passwords.hash(password, policy).catch(() => null) : null,
-    limitJustReached: !passwordMatches && limit.consumed + 1 >= points,
-  }
+/** The password of the person named in the step before. */
+export const passwordStep: Step<Verified> = {
+  id: 'password',
+  prepare: (work) => verifyPassword(work, work.state.typedName ?? work.state.username ?? ''),
+  decide: (ctx, work, verified) => decidePassword(ctx, work, verified),
 }
 
-// One limiter for each service in the process: its counts live in it.
-const addressLimits = new WeakMap<Limits, Limiter>()
-
-function addressLimit({ limits }: StepWork['services']): Limiter {
-  let limiter = addressLimits.get(limits)
-  if (!limiter) {
-    limiter = limits.limiter({ name: 'login-address', points: 60, durationSeconds: 60 })
-    addressLimits.set(limits, limiter)
-  }
-  return limiter
-}
-
-/** Service accounts have no door of their own. */
-export function maySignIn(user: LoginUser, now: number): boolean {
-  const locked = user.locked && (user.lockedUntil === null || user.lockedUntil > now)
-  return user.enabled && !locked && !user.serviceAccount
-}
-
-async function recordFailure(ctx: Context, { settings, services }: StepWork, verified: Verified): Promise<void> {
-  const { user, reservation } = verified
-  const actor = user ? asUser(ctx.realmId, user) : anonymous(verified.name)
-  const failing = { ...ctx, actor }
-  await recordEvent(failing, { type: 'LOGIN_FAILURE', outcome: 'FAILURE', resourceType: null, detail: null })
-  await recordFailedAttempt(failing, settings, reservation!, user?.id ?? null)
-  if (verified.limitJustReached) await recordEvent(failing, { type: 'RATE_LIMITED', outcome: 'FAILURE' })
-  ctx.afterCommit(() => services.metrics.login(ctx.realmId, 'failure'))
+async function decidePassword(
+  ctx: Parameters<Step['decide']>[0],
+  work: StepWork,
+  verified: Verified | null,
+): Promise<StepOutcome> {
+  if (!verified) return { kind: 'PAGE', failed: false, page: await loginPage(work, null) }
+  const refuse = async (error: StepError, retryAfterSeconds?: number): Promise<StepOutcome> => ({
+    kind: 'PAGE',
+    failed: true,
+    page: await loginPage(work, error, verified.name),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+  if (verified.missing) return refuse(verified.missing)
+  if (verified.retryAfterSeconds !== null) return refuse('rateLimited', verified.retryAfterSeconds)
+  return (await settlePassword(ctx, work, verified)) ?? refuse('credentials')
 }
