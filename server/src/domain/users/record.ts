@@ -2,8 +2,8 @@ import type { AttributeMap } from './attributes.ts'
 import type { User } from './schema.ts'
 import type { UserRow } from './store.ts'
 
-/** A row as the API shows it. A lock that has run out is no lock any more. */
-export function toUser(realmId: string, row: UserRow, now: number): User {
+/** A row as the API shows it. A lock that has run out is no lock any more; a factor counts where the realm allows it. */
+export function toUser(realmId: string, row: UserRow, now: number, allowedFactors: readonly string[]): User {
   const locked = row.locked && (row.locked_until === null || row.locked_until > now)
   return {
     realmId,
@@ -12,7 +12,7 @@ export function toUser(realmId: string, row: UserRow, now: number): User {
     email: row.email,
     enabled: row.enabled,
     locked,
-    mfaEnabled: row.second_factors > 0,
+    mfaEnabled: row.factors.some((factor) => allowedFactors.includes(factor)),
     roles: row.role_names,
     attributes: row.attributes as AttributeMap,
     createdAt: row.created_at,

@@ -3,10 +3,8 @@ import { newId } from '../../platform/ids/index.ts'
 import { type AnyAdminRoute, adminRoute, pageResult } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { findUserIds } from './list/index.ts'
-import { toUser } from './record.ts'
 import { User, UserInput, UserQuery, UserReplacement } from './schema.ts'
-import { createUser, deleteUser, loadUser, replaceUser } from './service.ts'
-import { selectUsers } from './store.ts'
+import { createUser, deleteUser, loadUser, readUsers, replaceUser } from './service.ts'
 
 const read = { anyOf: ['view-users'] } as const
 const write = { anyOf: ['manage-users'] } as const
@@ -31,7 +29,7 @@ export const userRoutes: AnyAdminRoute[] = [
     example: { query: { search: 'ada', size: '20' } },
     async handle(ctx, { query }) {
       const { ids, page, total } = await findUserIds(ctx, query)
-      const users = (await selectUsers(ctx.tx, ctx.realmId, ids)).map((row) => toUser(ctx.realmId, row, ctx.now))
+      const users = (await readUsers(ctx, ids)).map(({ record }) => record)
       return pageResult({ rows: users, paging: page, cursorOf: (user) => user.userId, query, total })
     },
   }),

@@ -34,7 +34,7 @@ export const Attributes = z
   .refine((attributes) => Object.keys(attributes).length <= maxAttributes, `At most ${maxAttributes} attributes.`)
   .describe('Free attributes; firstName and lastName are the person’s names.')
 
-const phone = z
+export const Phone = z
   .string()
   .max(32)
   .regex(/^\+?[0-9 ()./-]{3,}$/, 'This is not a telephone number.')
@@ -77,7 +77,7 @@ const optionalMembers = {
   email: Email.nullable().optional(),
   enabled: z.boolean().default(true),
   emailVerified: z.boolean().default(false),
-  phone: phone.nullable().optional(),
+  phone: Phone.nullable().optional(),
   locale: locale.nullable().optional(),
   attributes: Attributes.optional(),
   requiredActions: z.array(RequiredAction).max(20).default([]),
@@ -99,7 +99,10 @@ export const UserReplacement = z
     userId: readOnly,
     mfaEnabled: readOnly,
     createdAt: readOnly,
-    phoneVerified: readOnly,
+    phoneVerified: z
+      .boolean()
+      .optional()
+      .describe('Whether the telephone was proved to be the person’s; a changed number never is.'),
     lockedUntil: readOnly,
     lastLoginAt: readOnly,
     federationAlias: readOnly,

@@ -21,7 +21,8 @@ export interface UserRow {
   version: number
   role_names: string[]
   password_changed_at: number | null
-  second_factors: number
+  /** Types of second factors that could be used, were the realm to allow them. */
+  factors: string[]
 }
 
 /** Users by id with what a record shows beside the row; in the order of the ids given. */
@@ -52,10 +53,12 @@ export async function selectUsers(db: Executor, realmId: string, ids: string[]):
       ),
       sql<number | null>`(select created_at from credentials where credentials.realm_id = users.realm_id
         and credentials.user_id = users.id and type = 'password')`.as('password_changed_at'),
-      // Recovery codes alone are no second factor (contract 2.66).
-      sql<number>`(select count(*)::int from credentials where credentials.realm_id = users.realm_id
+      // Neither one that waits for its first code nor recovery codes alone are a second factor (contract 2.66).
+      sql<string[]>`array(select distinct type from credentials where credentials.realm_id = users.realm_id
         and credentials.user_id = users.id and type in ('totp', 'webauthn', 'device')
-        and not (details @> '{"pending": true}'))`.as('second_factors'),
+        and not (details @> '{"pending": true}'))
+        || case when users.email_verified and users.email is not null then array['email'] else '{}' end
+        || case when users.phone_verified and users.phone is not null then array['sms'] else '{}' end`.as('factors'),
     ])
     .where('realm_id', '=', realmId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
@@ -138,7 +141,7 @@ export async function replaceLoginNames(
 
 /** Which of these names belong to another user. */
 export async function selectTakenNames(
-  tx: Tx,
+  tx: Executor,
   realmId: string,
   names: string[],
   exceptUserId: string | null,

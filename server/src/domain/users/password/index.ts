@@ -3,4 +3,4 @@
 // Called under /users/{userId}/password and …/credentials, by the required action UPDATE_PASSWORD and when a realm is made.
 export { checkNewPassword, type NewPassword, type PasswordCheck, passwordRefused } from './check.ts'
 export { passwordRoutes } from './routes.ts'
-export { prepareReset, removePassword, resetPassword, setPassword } from './service.ts'
+export { liftLock, prepareReset, removePassword, resetPassword, setPassword } from './service.ts'

@@ -3,9 +3,11 @@ import { newId } from '../../../platform/ids/index.ts'
 import { idParameter } from '../../admin-route/index.ts'
 import type { Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
+import { revokeSecrets } from '../../one-time-secrets/index.ts'
 import { assertMayActOn } from '../../permissions/index.ts'
 import { endSessions } from '../../sessions/index.ts'
 import { readSettings } from '../../settings/index.ts'
+import { forgetDevices } from '../../trusted-devices/index.ts'
 import { checkNewPassword, passwordRefused } from './check.ts'
 import { raiseUserVersion } from '../store.ts'
 import * as store from './store.ts'
@@ -83,6 +85,12 @@ export async function resetPassword(ctx: Context, userId: string, prepared: Prep
   return { credentialId, changes }
 }
 
+/** A forgotten password was replaced: the lock that guessing at it led to is over (contract 3.7). */
+export async function liftLock(ctx: Context, userId: string): Promise<void> {
+  if (!(await store.unlockUser(ctx.tx, ctx.realmId, userId))) return
+  await recordEvent(ctx, { type: 'USER_UNLOCKED', outcome: 'SUCCESS', resourceType: 'users', resourceId: userId })
+}
+
 /** Puts a hashed password in place and the one before into the history. Returns the credential's id. */
 export async function setPassword(
   ctx: Context,
@@ -113,10 +121,17 @@ export async function removePassword(ctx: Context, userId: string): Promise<void
 
 async function retirePassword(ctx: Context, userId: string, historyCount: number): Promise<void> {
   const old = await store.takePassword(ctx.tx, ctx.realmId, userId)
+  if (old !== null) await endWhatItOpened(ctx, userId)
   if (old !== null && historyCount > 0) {
     await store.insertHistory(ctx.tx, { realmId: ctx.realmId, id: newId(ctx.now), userId, hash: old, now: ctx.now })
   }
   await store.trimHistory(ctx.tx, ctx.realmId, userId, historyCount)
+}
+
+/** Links that lead to a new password, and browsers trusted under the old one, end with it (S41). */
+async function endWhatItOpened(ctx: Context, userId: string): Promise<void> {
+  await revokeSecrets(ctx, userId)
+  await forgetDevices(ctx, userId)
 }
 
 /** Whoever changes their own password stays signed in where they did it. */
