@@ -1,7 +1,8 @@
-// The files our pages load: one style sheet, the mark and one script. Names carry a hash of the content, so they never go stale.
+// The files our pages load: one style sheet, the mark and two scripts. Names carry a hash of the content, so they never go stale.
 
 import { createHash } from 'node:crypto'
 import { formPostScript } from './scripts/form-post.ts'
+import { passkeyScript } from './scripts/passkey.ts'
 import { styleSheet } from './styles/index.ts'
 import { mark } from './styles/mark.ts'
 
@@ -27,6 +28,8 @@ export const styleSheetPath = addAsset('pages', 'css', 'text/css; charset=utf-8'
 export const markPath = addAsset('mark', 'svg', 'image/svg+xml', mark)
 /** Loaded by the page of response_mode=form_post and by no other. */
 export const formPostScriptPath = addAsset('form-post', 'js', 'text/javascript; charset=utf-8', formPostScript)
+/** Loaded by the pages that can use a passkey. */
+export const passkeyScriptPath = addAsset('passkey', 'js', 'text/javascript; charset=utf-8', passkeyScript)
 
 function addAsset(name: string, extension: string, contentType: string, text: string): string {
   // 12 hexadecimal digits tell any two releases apart and keep the address short.

@@ -11,10 +11,12 @@ export interface PolicyOptions {
    * `renderContinuePage` does not. A bare scheme, `https:`, stands for all its addresses.
    */
   formAction?: string[]
+  /** True for a page that loads a script of ours (`stepPageUsesScript`). */
+  script?: boolean
 }
 
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
-  return buildPolicy(options, ["'self'", ...toSources(options.formAction ?? [])], false)
+  return buildPolicy(options, ["'self'", ...toSources(options.formAction ?? [])], options.script === true)
 }
 
 export function pageHeaders(options: PolicyOptions = {}): Record<string, string> {

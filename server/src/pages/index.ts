@@ -1,4 +1,4 @@
-// Everything people see: pure functions from typed properties to a complete HTML document. One page runs a script, none needs it.
+// Everything people see: pure functions from typed properties to a complete HTML document. Few run a script; only passkeys need it.
 // Specification part 5 (sign-in), contract 2.109 (branding), 4.2-4.5b (sign-in, landing, consent, logout), 7.1 (errors).
 // Called by the protocols and by the application, which adds `pageHeaders()` and serves `pageAssets`.
 
@@ -16,15 +16,31 @@ export {
 } from './error-reference.tsx'
 export { contentSecurityPolicy, formPostHeaders, pageHeaders, type PolicyOptions } from './headers.ts'
 export { type LandingPageProps, renderLandingPage } from './landing.tsx'
-export { type LoginError, type LoginPageProps, renderLoginPage } from './login.tsx'
 export { type LoggedOutPageProps, renderLoggedOutPage } from './logged-out.tsx'
 export { type LogoutPageProps, renderLogoutPage } from './logout.tsx'
-export { type Locale, locales, type MessageKey, negotiateLocale, translate } from './messages/index.ts'
+export {
+  isLocale,
+  type Locale,
+  locales,
+  type MessageKey,
+  negotiateLocale,
+  translate,
+} from './messages/index.ts'
 export {
   type ContinuePageProps,
   type FormPostPageProps,
   renderContinuePage,
   renderFormPostPage,
 } from './pass-on.tsx'
+export {
+  type LinkPageProps,
+  type MailSentPageProps,
+  type RegisterPageProps,
+  renderLinkPage,
+  renderMailSentPage,
+  renderRegisterPage,
+  renderResetPasswordPage,
+  type ResetPasswordPageProps,
+} from './self-service/index.ts'
 export { type RealmLook, renderDocument, Shell, type ShellProps } from './shell.tsx'
-export { renderUpdatePasswordPage, type UpdatePasswordPageProps } from './update-password.tsx'
+export { renderStepPage, type StepFrame, stepPageUsesScript } from './sign-in/index.ts'

@@ -2,12 +2,17 @@
 
 const pathPattern = /^\/(?![/\\])/
 
-/** A path of this server, an https address or a mail address; everything else (`javascript:`, `//host`) becomes `#`. */
+/** A path or a query of this server, an https or a mail address; everything else (`javascript:`, `//host`) becomes `#`. */
 export function safeHref(href: string): string {
   // Browsers drop tabs and line ends inside addresses, so `java\tscript:` has to be refused by its characters.
   if (/\p{Cc}/u.test(href)) return '#'
-  if (pathPattern.test(href)) return href
+  if (pathPattern.test(href) || href.startsWith('?')) return href
   return /^(?:https:\/\/|mailto:)/i.test(href) ? href : '#'
+}
+
+/** The address an authenticator app is set up with; nothing else may stand on a link that opens an app. */
+export function safeOtpauthHref(uri: string): string {
+  return uri.startsWith('otpauth://totp/') && !/\p{Cc}/u.test(uri) ? uri : '#'
 }
 
 /** Schemes that run something or read the reader's machine when they are opened. */

@@ -8,9 +8,24 @@ import {
   renderErrorPage,
   renderFormPostPage,
   renderLandingPage,
+  renderStepPage,
 } from './index.ts'
 
 const realm = { realmId: 'a b', displayName: 'Acme', logo: false, welcomeText: null, themeVersion: null }
+
+const frame = {
+  realm,
+  locale: 'en',
+  csrf: 'c',
+  action: '/x',
+  continuation: null,
+  signInId: null,
+  rememberMe: { offered: false },
+  resetPasswordAllowed: false,
+  registrationAllowed: false,
+  loginWithEmail: false,
+} as const
+const passkeyStep = { page: 'WEBAUTHN', prompt: { options: {}, challenge: null } } as const
 
 describe('the page shell', () => {
   test('S47: allows no script, no inline style and no frame', () => {
@@ -56,7 +71,8 @@ describe('the page shell', () => {
   test('links only assets that exist, named by their content', () => {
     const html =
       renderErrorPage({ realm: null, status: 500, title: 't', message: 'm', reference: 'r' }) +
-      renderFormPostPage({ realm, client: null, action: 'https://app.example/', fields: {} })
+      renderFormPostPage({ realm, client: null, action: 'https://app.example/', fields: {} }) +
+      renderStepPage(frame, { ...passkeyStep, username: 'ada', error: null, others: [], trustDays: 0 })
     const names = [...html.matchAll(/"\/assets\/([^"]+)"/g)].map(([, name = '']) => name)
     expect(new Set(names)).toEqual(new Set(pageAssets.keys()))
     for (const [name, { body }] of pageAssets) {
@@ -92,5 +108,18 @@ describe('the page shell', () => {
     expect(html).toContain('Mar 4, 2026, 3:45 PM UTC')
     expect(html).toContain('aria-hidden="true">👩‍🚀<')
     expect(html).toContain('href="#"')
+  })
+
+  test('shows the languages of the page where there is a choice, each in its own words', () => {
+    const page = { status: 500, title: 't', message: 'm', reference: 'r', locale: 'nl' } as const
+    const languages = [
+      { locale: 'en', href: '?lang=en' },
+      { locale: 'nl', href: 'javascript:alert(1)' },
+    ] as const
+    const html = renderErrorPage({ ...page, realm: { ...realm, languages: [...languages] } })
+    expect(html).toContain('<a href="?lang=en" lang="en" hreflang="en">English</a>')
+    expect(html).toContain('<a href="#" lang="nl" hreflang="nl" aria-current="true">Nederlands</a>')
+    expect(renderErrorPage({ ...page, realm: { ...realm, languages: languages.slice(0, 1) } })).not.toContain('English')
+    expect(renderErrorPage({ ...page, realm })).not.toContain('English')
   })
 })

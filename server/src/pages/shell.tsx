@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { markPath, styleSheetPath } from './assets.ts'
 import { logoHref, safeHref, themeHref } from './links.ts'
-import { fallbackLocale, type Locale, textDirection, translate } from './messages/index.ts'
+import { fallbackLocale, languageName, type Locale, textDirection, translate } from './messages/index.ts'
 
 /** What a page needs to know about the realm it belongs to. */
 export interface RealmLook {
@@ -18,6 +18,8 @@ export interface RealmLook {
   termsUrl?: string | null
   privacyUrl?: string | null
   supportEmail?: string | null
+  /** The languages this page can be read in, each with its address; fewer than two are not shown. */
+  languages?: { locale: Locale; href: string }[]
 }
 
 export interface ShellProps {
@@ -62,7 +64,7 @@ export function Shell({ page, title, realm, locale = fallbackLocale, width = 'na
         {props.script && <script src={props.script} defer />}
       </head>
       <body class={`gh-page gh-page-${page} gh-${width}`}>
-        <header class="gh-header">
+        <header class={realm?.logo ? 'gh-header gh-header-logo' : 'gh-header'}>
           <Brand realm={realm} />
         </header>
         <main class="gh-main">{props.children}</main>
@@ -103,7 +105,31 @@ function Footer({ realm, locale }: { realm: RealmLook | null; locale: Locale }) 
           </ul>
         </nav>
       )}
+      <Languages realm={realm} locale={locale} />
       <p class="gh-footer-note">{translate(locale, 'shell.footer')}</p>
     </footer>
+  )
+}
+
+function Languages({ realm, locale }: { realm: RealmLook | null; locale: Locale }) {
+  const languages = realm?.languages ?? []
+  if (languages.length < 2) return null
+  return (
+    <nav aria-label={translate(locale, 'shell.languages')}>
+      <ul class="gh-footer-links">
+        {languages.map((language) => (
+          <li key={language.locale}>
+            <a
+              href={safeHref(language.href)}
+              lang={language.locale}
+              hreflang={language.locale}
+              aria-current={language.locale === locale ? 'true' : undefined}
+            >
+              {languageName(language.locale)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

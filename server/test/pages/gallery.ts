@@ -23,6 +23,9 @@ const theme = renderThemeCss({
   customCss: '.gh-card { border-block-start: 4px solid var(--gh-primary) }',
 })
 
+const logoDelayMs = 60
+const uncached = { 'cache-control': 'no-store' }
+
 /** An address ending in `?dir=rtl` shows the page mirrored; no right-to-left catalogue exists yet. */
 export async function startGallery(): Promise<Gallery> {
   const states = renderPageStates()
@@ -38,12 +41,16 @@ export async function startGallery(): Promise<Gallery> {
         posted.push(body)
         response.writeHead(303, { location: '/console' }).end()
       })
+    } else if (asset && pathname.startsWith('/assets/form-post-')) {
+      // A form that sends itself would be gone before anybody looked; its script has a test of its own.
+      response.writeHead(200, { 'content-type': asset.contentType }).end('')
     } else if (asset) {
       response.writeHead(200, { ...assetHeaders, 'content-type': asset.contentType }).end(asset.body)
     } else if (pathname.endsWith('/branding/theme.css')) {
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(theme)
     } else if (pathname.endsWith('/branding/logo')) {
-      response.writeHead(200, { ...assetHeaders, 'content-type': 'image/svg+xml' }).end(logo)
+      // Late and never kept, as over a slow line: what moves when it arrives is seen.
+      setTimeout(() => response.writeHead(200, { 'content-type': 'image/svg+xml', ...uncached }).end(logo), logoDelayMs)
     } else if (page) {
       const html = searchParams.get('dir') === 'rtl' ? page.replace('dir="ltr"', 'dir="rtl"') : page
       response.writeHead(200, headersOf(html)).end(html)
@@ -66,7 +73,11 @@ export async function startGallery(): Promise<Gallery> {
 function headersOf(html: string): Record<string, string> {
   const action = /<form[^>]* action="(https:[^"]+)"/.exec(html)?.[1]
   if (action) return formPostHeaders(action)
-  return pageHeaders({ frameSources: [...html.matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, src = '']) => src) })
+  const script = html.includes('<script')
+  return pageHeaders({
+    script,
+    frameSources: [...html.matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, src = '']) => src),
+  })
 }
 
 function closeServer(server: Server): Promise<void> {

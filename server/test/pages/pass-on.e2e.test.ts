@@ -15,7 +15,7 @@ import {
   renderLoggedOutPage,
 } from '../../src/pages/index.ts'
 import { launchBrowser, visit } from '../e2e/browser.ts'
-import { buildRealm } from './page-states.ts'
+import { buildRealm } from './looks.ts'
 
 const realm = buildRealm()
 const client = { clientId: 'travel-desk', name: 'Travel Desk' }

@@ -2,7 +2,6 @@
 
 import {
   type ConsentPageProps,
-  type RealmLook,
   renderClientErrorPage,
   renderConsentPage,
   renderContinuePage,
@@ -10,12 +9,7 @@ import {
   renderLoggedOutPage,
   renderLogoutPage,
 } from '../../src/pages/index.ts'
-import type { Fill } from './page-states.ts'
-
-export interface Looks {
-  plain: RealmLook
-  branded: RealmLook
-}
+import type { Fill, Looks } from './looks.ts'
 
 export function renderRequestStates(fill: Fill, looks: Looks): Record<string, string> {
   return {

@@ -4,6 +4,8 @@
 
 export { Alert } from './alert.tsx'
 export { Avatar } from './avatar.tsx'
+export { Check } from './check.tsx'
 export { Field } from './field.tsx'
 export { HiddenFields } from './hidden-fields.tsx'
 export { Message } from './message.tsx'
+export { NewPassword } from './new-password.tsx'

@@ -5,7 +5,7 @@ export const adaptations = `
   *, *::before, *::after { transition: none !important; animation: none !important; }
 }
 @media (forced-colors: active) {
-  .gh-card, .gh-alert, .gh-reference, .gh-account, .gh-avatar, .gh-badge { border: 1px solid CanvasText; }
+  .gh-card, .gh-alert, .gh-reference, .gh-account, .gh-secret, .gh-recovery, .gh-avatar, .gh-badge { border: 1px solid CanvasText; }
   .gh-button { border: 2px solid ButtonText; }
   .gh-check input { appearance: auto; }
   .gh-check input::before { display: none; }

@@ -31,6 +31,8 @@ ul { list-style: none; }
   color: var(--gh-on-background);
 }
 .gh-wide > .gh-header { justify-content: flex-start; }
+/* The tallest a logo gets: the card below must not move when it arrives. */
+.gh-header-logo { min-block-size: 3.5rem; }
 .gh-logo { display: block; max-inline-size: 100%; block-size: auto; max-block-size: 3.5rem; object-fit: contain; }
 .gh-mark { flex: none; inline-size: 2.5rem; block-size: 2.5rem; }
 .gh-brand-name { min-inline-size: 0; font-size: 1.125rem; font-weight: 600; letter-spacing: -0.01em; }
@@ -79,6 +81,7 @@ ul { list-style: none; }
   text-underline-offset: 0.2em;
 }
 .gh-footer a:focus-visible { outline-color: currentColor; }
+.gh-footer a[aria-current] { text-decoration: none; font-weight: 600; }
 
 .gh-link {
   display: inline-flex;

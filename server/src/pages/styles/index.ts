@@ -7,6 +7,7 @@ import { base } from './base.ts'
 import { content } from './content.ts'
 import { forms } from './forms.ts'
 import { requests } from './requests.ts'
+import { steps } from './steps.ts'
 import { darkPalette, lightPalette } from './palettes.ts'
 
 const fixed = `
@@ -29,7 +30,7 @@ ${writeVariables(lightPalette)}
 ${writeVariables(darkPalette)}
 }
 }
-${[base, forms, content, requests, adaptations].map((part) => part.trim()).join('\n')}
+${[base, forms, content, requests, steps, adaptations].map((part) => part.trim()).join('\n')}
 `
 
 function writeVariables(palette: Readonly<Record<string, string>>): string {

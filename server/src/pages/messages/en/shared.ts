@@ -1,40 +1,13 @@
-// The English catalogue: the one place for every word the pages say. `{name}` marks a value that is filled in.
+// English: the frame of every page, and the pages after a sign-in: landing, consent, sign-out, errors.
+// `{name}` marks a value that is filled in.
 
-export const en = {
+export const shared = {
   'shell.footer': 'Secured by Gatehouse',
   'shell.terms': 'Terms',
   'shell.privacy': 'Privacy',
   'shell.support': 'Support',
   'shell.footerLinks': 'About this service',
-
-  'login.title': 'Sign in',
-  'login.subtitle': 'Continue to {realm}',
-  'login.username': 'Username',
-  'login.usernameOrEmail': 'Username or email',
-  'login.password': 'Password',
-  'login.rememberMe': 'Keep me signed in',
-  'login.forgotPassword': 'Forgot password?',
-  'login.submit': 'Sign in',
-  'login.noAccount': 'New here?',
-  'login.register': 'Create an account',
-  // One sentence for unknown, wrong, disabled and locked alike, so that accounts cannot be told apart.
-  'login.error.credentials': 'That username and password do not match. Check both and try again.',
-  'login.error.usernameMissing': 'Enter your username.',
-  'login.error.passwordMissing': 'Enter your password.',
-  'login.error.rateLimited': 'Too many attempts. Wait {wait} and try again.',
-  'login.error.unavailable': 'Sign-in is busy right now. Wait {wait} and try again.',
-  'login.error.expired': 'This page was open for too long. Please sign in again.',
-  'login.error.realmDisabled': 'Sign-in is switched off here for the moment.',
-
-  'updatePassword.title': 'Choose a new password',
-  'updatePassword.subtitle': 'You need a new password before you can continue to {realm}.',
-  'updatePassword.account': 'Account: {username}',
-  'updatePassword.username': 'Username',
-  'updatePassword.newPassword': 'New password',
-  'updatePassword.confirmPassword': 'Repeat the new password',
-  'updatePassword.rules': 'Your password needs',
-  'updatePassword.submit': 'Save and continue',
-  'updatePassword.error.mismatch': 'The two passwords are not the same.',
+  'shell.languages': 'Language',
 
   'landing.consoleTitle': 'Administration',
   'landing.accountTitle': 'Your account',
