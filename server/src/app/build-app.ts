@@ -9,6 +9,9 @@ import { registerAccount } from '../protocols/account/index.ts'
 import { brandingRoutes } from '../protocols/branding/index.ts'
 import { registerLogin } from '../protocols/login/index.ts'
 import { createAccountBearer, createBearerResolver, registerOidc } from '../protocols/oidc/index.ts'
+import { registerRegistration } from '../protocols/register/index.ts'
+import { registerResetPassword } from '../protocols/reset-password/index.ts'
+import { registerVerifyEmail } from '../protocols/verify-email/index.ts'
 import { registerAdminSurface } from './admin-surface/index.ts'
 import { registerDescription } from './description/index.ts'
 import { adminRoutes } from './module-list.ts'
@@ -39,6 +42,9 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   await registerDescription(app, services)
   registerAdminSurface(app, services, adminRoutes, { bearer: createBearerResolver(services) })
   registerLogin(app, services, kit)
+  registerRegistration(app, services, kit)
+  registerResetPassword(app, services, kit)
+  registerVerifyEmail(app, services, kit)
   registerOidc(app, services, kit)
   registerAccount(app, services, kit, { bearer: createAccountBearer(services) })
   brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })

@@ -94,6 +94,21 @@ export const unboundStatements: UnboundStatement[] = [
     reason: 'Clean-up: minutes whose tokens have all ended, in small bites over the index by expiry.',
   },
   {
+    where: 'domain/messaging/delivery/store.ts deleteOldMessages',
+    pattern: /^delete from messages where \(realm_id, id\) in/,
+    reason: 'Clean-up: messages of more than a week ago, in small bites over the index by age.',
+  },
+  {
+    where: 'domain/one-time-secrets/store.ts deleteExpiredSecrets',
+    pattern: /^delete from one_time_secrets where \(realm_id, id\) in/,
+    reason: 'Clean-up: codes and links past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/trusted-devices/store.ts deleteExpiredDevices',
+    pattern: /^delete from trusted_devices where \(realm_id, id\) in/,
+    reason: 'Clean-up: trusted browsers past their end, in small bites over the index by expiry.',
+  },
+  {
     where: 'app/admin-surface/store.ts deleteOldKeys',
     pattern: /^delete from idempotency_keys where \(realm_id, id\) in/,
     reason: 'Clean-up: kept answers older than a day, in small bites over the index by age.',

@@ -18,7 +18,8 @@ export const loginDescription = {
   summary: 'Sign in',
   description:
     'Form or JSON. On success 303 to the console, or 200 with JSON for `Accept: application/json`. A required action answers 200 with ' +
-    '`challengeId` and `requiredAction`; send the next step with that `challengeId`. Rotates the CSRF token. Permission: public.',
+    '`challengeId` and `requiredAction`, a second factor 200 with `mfaRequired`, `challengeId` and `methods`; send the next step ' +
+    'with that `challengeId`. Rotates the CSRF token. Permission: public.',
   params: realm,
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   body: z.object({
@@ -27,6 +28,9 @@ export const loginDescription = {
     _csrf: z.string().describe('The value of the cookie XSRF-TOKEN.'),
     rememberMe: z.string().optional(),
     challengeId: z.string().optional(),
+    method: z.string().optional().describe('Another second factor: one of `methods`.'),
+    code: z.string().optional().describe('The code of a second factor.'),
+    assertion: z.unknown().optional().describe('What the authenticator answered (WebAuthn), as an object or as text.'),
     newPassword: z.string().optional(),
   }),
   response: {
@@ -37,6 +41,7 @@ export const loginDescription = {
       expiresAt: z.int().optional(),
       mfaRequired: z.boolean(),
       challengeId: z.string().optional(),
+      methods: z.array(z.string()).optional().describe('Credentials that would do as the second factor.'),
       requiredAction: z.string().optional(),
     }),
     303: z.null().describe('Signed in; Location is where to go.'),
@@ -56,4 +61,27 @@ export const logoutDescription = {
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   response: { 204: z.null(), 303: z.null() },
   security: [{ session: [], csrf: [] }],
+}
+
+export const linkPageDescription = {
+  tags: ['sign-in'],
+  summary: 'Look at a mailed link',
+  description: 'Shows a button; looking does not use the link. Permission: public.',
+  params: realm,
+  querystring: z.object({ token: z.string().optional() }),
+  produces: ['text/html'],
+  response: { 200: z.string().describe('HTML'), 400: z.string().describe('HTML: used, too old or unknown') },
+  security: [],
+}
+
+export const linkDescription = {
+  tags: ['sign-in'],
+  summary: 'Use a mailed link',
+  description: 'Goes on with the sign-in that the link is for. Permission: the link.',
+  params: realm,
+  consumes: ['application/x-www-form-urlencoded', 'application/json'],
+  body: z.object({ token: z.string().optional(), _csrf: z.string() }),
+  produces: ['text/html'],
+  response: { 200: z.string().describe('HTML: the next step'), 303: z.null(), 400: z.string().describe('HTML') },
+  security: [],
 }

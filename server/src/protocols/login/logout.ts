@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openContext, type Services } from '../../domain/context/index.ts'
+import { recordEvent } from '../../domain/events/index.ts'
+import {
+  anonymousCsrf,
+  authenticateSession,
+  clearSessionCookie,
+  csrfToken,
+  endSessions,
+  sessionActor,
+  setCookies,
+  xsrfCookie,
+} from '../../domain/sessions/index.ts'
+import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
+import { readForm, readVisit, refuseForeignForm, wantsJson } from '../../pages/visits/index.ts'
+import { runTransaction } from '../../platform/db/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
+import { originOf } from '../../platform/http/index.ts'
+
+export async function logout(
+  services: Services,
+  realm: RealmSnapshot,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = readVisit(services, realm, request, reply)
+  refuseForeignForm(visit, readForm(request))
+  const { sessionToken } = visit.browser
+  if (sessionToken) await endOwnSession(services, realm, request, sessionToken)
+  const { secure } = services.config
+  const anonymous = anonymousCsrf(secure, {})
+  // A new anonymous secret: the CSRF token rotates at logout.
+  setCookies(reply, [
+    clearSessionCookie(secure, realm.realmId),
+    anonymous.cookie!,
+    xsrfCookie(secure, csrfToken(anonymous.secret)),
+  ])
+  reply.header('cache-control', 'no-store')
+  if (wantsJson(request)) return reply.code(204).send()
+  return reply.code(303).header('location', `/realms/${realm.realmId}/login`).send()
+}
+
+async function endOwnSession(
+  services: Services,
+  realm: RealmSnapshot,
+  request: FastifyRequest,
+  token: string,
+): Promise<void> {
+  const outcome = await authenticateSession(services, realm.realmId, token, null)
+  if (outcome.realm === 'UNKNOWN') throw new DomainError('realm_not_found', 'There is no realm of this name.')
+  const { session } = outcome
+  if (!session) return
+  await runTransaction(services.db, async (work) => {
+    const { sessionId } = session
+    const from = { realmId: realm.realmId, actor: sessionActor(session), origin: originOf(request) }
+    const ctx = openContext(services, work, from)
+    await endSessions(ctx, { id: sessionId })
+    await recordEvent(ctx, { type: 'LOGOUT', outcome: 'SUCCESS', sessionId })
+  })
+}
