@@ -143,7 +143,8 @@ async function answerQuestion(
   const path = `${base}/authorize/${uid}`
   if (decision === 'switch') {
     const leadsTo = params.redirect_uri ?? ''
-    return `${base}/login?arrival=${sealArrival(services, issuer.realmId, { path, leadsTo, username: '' })}`
+    const arrival = { path, leadsTo, username: '', clientId: client.clientId, level: 1 as const, fresh: true }
+    return `${base}/login?arrival=${sealArrival(services, issuer.realmId, arrival)}`
   }
   const isAllowed = decision === 'allow'
   if (!isAllowed && decision !== 'deny') throw new DomainError('validation_failed', 'decision is allow or deny.')

@@ -2,8 +2,8 @@ import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
 import { sealArrival } from '../../domain/sign-in/index.ts'
 import { truncate } from '../../platform/text/index.ts'
+import { acrReasons, askedLevel, checkClasses } from './authentication-classes.ts'
 import { clientFacts } from './client-metadata.ts'
-import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 
 const { Check, Prompt } = interactionPolicy
@@ -11,7 +11,7 @@ type Policy = ReturnType<typeof interactionPolicy.base>
 
 interface Waiting {
   uid: string
-  prompt: { name: string }
+  prompt: { name: string; reasons: string[] }
   params: Record<string, unknown>
 }
 
@@ -21,36 +21,33 @@ const maxHint = 255
 /** Where a person is sent who must do something: the one sign-in page, or the consent page of this request. */
 export function interactionUrl(
   services: Services,
-  { realmId }: IssuerParts,
-  _ctx: KoaContextWithOIDC,
+  { realmId, settings }: IssuerParts,
+  ctx: KoaContextWithOIDC,
   interaction: Waiting,
 ): string {
   const base = `/realms/${realmId}`
   if (interaction.prompt.name === 'consent') return `${base}/consent/${interaction.uid}`
-  const { redirect_uri: leadsTo, login_hint: hint } = interaction.params
+  const { redirect_uri: leadsTo, login_hint: hint, client_id: clientId } = interaction.params
   const arrival = sealArrival(services, realmId, {
     path: `${base}/authorize/${interaction.uid}`,
     leadsTo: String(leadsTo),
     username: typeof hint === 'string' ? truncate(hint, maxHint) : '',
+    clientId: String(clientId),
+    level: askedLevel(ctx, settings.acrAliases),
+    // Somebody who only proved too little keeps what they proved; every other reason asks for everything anew.
+    fresh: interaction.prompt.reasons.some((reason) => !acrReasons.includes(reason)),
   })
   return `${base}/login?arrival=${arrival}`
 }
 
 /** Our changes to when the engine asks. */
-export function checkInteractions(policy: Policy): void {
+export function checkInteractions(policy: Policy, { settings, singleSignOn }: IssuerParts): void {
   const login = policy.get('login')!
   const consent = policy.get('consent')!
-  // An essential class that a fresh sign-in did not reach cannot be reached: asking again would never end (contract 2.104b).
-  for (const reason of ['essential_acrs', 'essential_acr']) {
-    const engine = login.checks.get(reason)!
-    const check = engine.check
-    engine.check = async (ctx) => {
-      const isMissing = await check(ctx)
-      if (isMissing && ctx.oidc.result?.login) {
-        throw new errors.UnmetAuthenticationRequirements('the requested authentication class cannot be reached')
-      }
-      return isMissing
-    }
+  checkClasses(login, settings.acrAliases)
+  if (!singleSignOn) {
+    const text = 'this realm asks every application to sign the person in'
+    login.checks.add(new Check('no_single_sign_on', text, 'login_required', (ctx) => !ctx.oidc.result?.login))
   }
   // Choosing an account is signing in with it: the sign-in page asks for the name anyway.
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)

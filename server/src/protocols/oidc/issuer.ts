@@ -3,6 +3,7 @@ import type { Services } from '../../domain/context/index.ts'
 import { oneAlgorithmSection } from '../../domain/clients/index.ts'
 import { type RealmScopes, scopesSection } from '../../domain/client-scopes/index.ts'
 import type { SubjectChoice } from '../../domain/claims/index.ts'
+import { flowsSection, type FlowStep } from '../../domain/flows/index.ts'
 import { keysSection, openSigningKey, type PublicSigningKey } from '../../domain/keys/index.ts'
 import { type RealmSettings, settingsSection, subjectClaimSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot, Section } from '../../domain/snapshot/index.ts'
@@ -23,6 +24,8 @@ export interface IssuerParts {
   signingKey: OpenSigningKey
   /** All tokens of the realm are signed with RS256. */
   oneAlgorithm: boolean
+  /** A session that is there already is enough for an application that asks: the browser flow has the step `cookie`. */
+  singleSignOn: boolean
   /** Grant types this server knows, by the names of the standards. */
   grantTypes: ReadonlySet<string>
 }
@@ -62,17 +65,19 @@ function createIssuerSection(services: Services): Section<Issuer> {
     async load(_sources, realmId) {
       const realm = await services.snapshots.find(realmId)
       if (!realm) throw new DomainError('realm_not_found', 'There is no realm of this name.')
-      const [settings, scopes, subject, keys, oneAlgorithm, signingKey] = await Promise.all([
+      const [settings, scopes, subject, keys, oneAlgorithm, flows, signingKey] = await Promise.all([
         realm.section(settingsSection),
         realm.section(scopesSection),
         realm.section(subjectClaimSection),
         realm.section(keysSection),
         realm.section(oneAlgorithmSection),
+        realm.section(flowsSection),
         openSigningKey(services, realmId),
       ])
       const issuer = issuerOf(services, realmId)
+      const singleSignOn = acceptsSession(flows.BROWSER.steps)
       const parts: IssuerParts = {
-        ...{ realmId, issuer, settings, scopes, subject, keys, signingKey, oneAlgorithm, grantTypes },
+        ...{ realmId, issuer, settings, scopes, subject, keys, signingKey, oneAlgorithm, singleSignOn, grantTypes },
       }
       const findLive = createLiveLookup(services, parts)
       const provider = buildProvider(services, parts, findLive)
@@ -80,4 +85,11 @@ function createIssuerSection(services: Services): Section<Issuer> {
     },
     sizeOf: () => providerBytes,
   }
+}
+
+function acceptsSession(steps: FlowStep[]): boolean {
+  return steps.some(
+    ({ authenticator, requirement, steps: inner }) =>
+      requirement !== 'DISABLED' && (authenticator === 'cookie' || acceptsSession(inner)),
+  )
 }

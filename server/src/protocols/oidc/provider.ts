@@ -98,7 +98,7 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     pkce: { required: (_ctx, client) => clientFacts(client)!.requirePkce },
     interactions: {
       url: (ctx, interaction) => interactionUrl(services, parts, ctx, interaction),
-      policy: createPolicy(),
+      policy: createPolicy(parts),
     },
     loadExistingGrant: (ctx) => loadGrant(services, parts, ctx as KoaContextWithOIDC),
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -130,9 +130,9 @@ function claimNames(parts: IssuerParts): string[] {
   return [...new Set(names)].filter((name) => !name.includes('{'))
 }
 
-function createPolicy() {
+function createPolicy(parts: IssuerParts) {
   const policy = interactionPolicy.base()
-  checkInteractions(policy)
+  checkInteractions(policy, parts)
   return policy
 }
 

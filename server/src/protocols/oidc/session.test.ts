@@ -102,6 +102,7 @@ describe('a request that wants a fresh sign-in', () => {
   test('an essential class that cannot be reached ends in an error, not in a circle', async () => {
     const realm = await createRealmFor()
     const client = await createClientIn(realm)
+    await realm.call('PUT', '/settings', { mfaPolicy: { mode: 'OFF' } })
     const acr = { essential: true, value: 'urn:gatehouse:acr:2' }
     const { params } = await authorize(realm, client, { params: { claims: JSON.stringify({ id_token: { acr } }) } })
     expect(params).toMatchObject({ error: 'unmet_authentication_requirements', state: 'some-state' })
