@@ -42,7 +42,7 @@ describe('/interactive-docs.html', () => {
   test('a signed-in system administrator sees every operation, reads and writes; everything stays on this server', async () => {
     await visit(browser, {}, async ({ page, complaints, requested }) => {
       await page.goto(`${base}/interactive-docs.html?realm=northwind`)
-      await page.getByRole('link', { name: 'Sign in' }).waitFor()
+      await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
       // A session of the system realm opens every realm.
       const back = encodeURIComponent('/interactive-docs.html?realm=northwind')
       await page.goto(`${base}/realms/master/login?redirect=${back}`)

@@ -63,7 +63,7 @@ export async function visit<T>(
 export async function submitLogin(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel(/^Username/).fill(username)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

@@ -89,14 +89,14 @@ async function signInTo(page: Page, address: string, open: () => Promise<void>):
 describe('the examples', () => {
   test('web app: signs in, shows the claims and signs out', async () => {
     await visit(browser, {}, async ({ page, complaints }) => {
-      await signInTo(page, web, () => page.getByRole('link', { name: 'Sign in' }).click())
+      await signInTo(page, web, () => page.getByRole('link', { name: 'Sign in', exact: true }).click())
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
       expect(await page.getByRole('table').textContent()).toContain(`/realms/${realm.realmId}`)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByText('Nobody is signed in.').waitFor()
       expect(page.url()).toBe(`${web}/`)
       // The session at the issuer is over as well: the form comes again.
-      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByRole('link', { name: 'Sign in', exact: true }).click()
       await page.getByLabel('Password').waitFor()
       expect(complaints).toEqual([])
     })
@@ -104,7 +104,7 @@ describe('the examples', () => {
 
   test('single-page app: signs in, reads userinfo, refreshes and signs out', async () => {
     await visit(browser, {}, async ({ page, complaints }) => {
-      await signInTo(page, spa, () => page.getByRole('button', { name: 'Sign in' }).click())
+      await signInTo(page, spa, () => page.getByRole('button', { name: 'Sign in', exact: true }).click())
       await page.getByText('You are signed in.').waitFor()
       expect(await page.locator('#claims').textContent()).toContain('"preferred_username": "admin"')
       expect(page.url()).toBe(`${spa}/`)
@@ -120,10 +120,10 @@ describe('the examples', () => {
 
   test('one sign-in serves both', async () => {
     await visit(browser, {}, async ({ page }) => {
-      await signInTo(page, web, () => page.getByRole('link', { name: 'Sign in' }).click())
+      await signInTo(page, web, () => page.getByRole('link', { name: 'Sign in', exact: true }).click())
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
       await page.goto(spa)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('You are signed in.').waitFor()
     })
   })

@@ -104,7 +104,7 @@ describe('signing in through the page', patience, () => {
   test('an empty form says which field is missing and puts the cursor there', async () => {
     await visit(browser, { javaScriptEnabled: false }, async ({ page }) => {
       await page.goto(loginUrl())
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       // The browser itself may refuse an empty required field; then nothing was sent, and the cursor is there as well.
       expect(await hasFocus(page, '#username')).toBe(true)
       expect(page.url()).toBe(loginUrl())
@@ -143,7 +143,7 @@ describe('where the sign-in leads', patience, () => {
       for (const redirect of elsewhere) {
         const answer = await page.goto(loginUrl(`?redirect=${encodeURIComponent(redirect)}`))
         expect(answer!.status(), redirect).toBe(400)
-        expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0)
+        expect(await page.getByRole('button', { name: 'Sign in', exact: true }).count()).toBe(0)
       }
       expect(requested.filter((url) => !url.startsWith(base))).toEqual([])
     })

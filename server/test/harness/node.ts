@@ -64,6 +64,8 @@ const masterKey = randomBytes(32).toString('base64')
 export interface NodeOptions {
   env?: Record<string, string>
   database?: { url: string; adminUrl: string }
+  /** The name people use for it; passkeys are bound to a name and never to an address. */
+  host?: 'localhost'
 }
 
 /** A node of the service on a loopback port of its own. */
@@ -78,7 +80,7 @@ export async function startTestNode(options: NodeOptions = {}): Promise<TestNode
   const log = createLog({ level: 'info', stream: { write: (line) => lines.push(line) } })
   // Links and origin checks name the port, so it is chosen before the service is made.
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${options.host ?? '127.0.0.1'}:${port}`
   const base = {
     GATEHOUSE_PORT: String(port),
     GATEHOUSE_BASE_URL: url,

@@ -34,6 +34,8 @@ export interface AuthorizeOptions {
   params?: Record<string, string | undefined>
   /** What is answered on the consent page. */
   decision?: 'allow' | 'deny'
+  /** The code of a second factor, where one is asked for. */
+  code?: () => string
   /** Stop at the first page instead of filling it in. */
   stopAtPage?: boolean
 }
@@ -81,6 +83,9 @@ export async function authorize(
           password: options.password ?? adminPassword,
         },
       })
+    } else if (answer.status === 200 && options.code && answer.text.includes('name="code"')) {
+      const form = { ...readForm(answer.text), code: options.code() }
+      answer = await browser.send('POST', `${base}/login`, { ...html, form })
     } else if (answer.status === 200 && !options.stopAtPage && answer.text.includes('name="decision"')) {
       const action = /action="(\/realms\/[^"]*\/consent\/[^"]*)"/.exec(answer.text)![1]!
       const form = { ...readForm(answer.text), decision: options.decision ?? 'allow' }

@@ -100,7 +100,7 @@ describe('Apache mod_auth_openidc', { timeout: 60_000 }, () => {
       await page.goto(`${peer}/app/callback?logout=${encodeURIComponent(`${peer}/`)}`)
       await page.waitForURL(`${peer}/`)
       await page.goto(`${peer}/app/`)
-      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     })
   })
 

@@ -58,13 +58,21 @@ export function requestFor(stage: Stage, swept: SweptRoute, params: Record<strin
     path,
     query,
     params,
-    ...(example.body === undefined ? {} : { json: example.body }),
+    ...(example.body === undefined ? {} : { json: fillBody(example.body, values) }),
     ...(method === 'PATCH' ? { type: 'application/merge-patch+json' } : {}),
   }
 }
 
 const fillIn = (value: string, params: Record<string, string>) =>
   value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => params[name] ?? whole)
+
+function fillBody(body: unknown, params: Record<string, string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const entries = Object.entries(body)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? fillIn(value, params) : value]),
+  )
+}
 
 /** Ids of the right shape that name nothing. */
 export function unknownParams(swept: SweptRoute): Record<string, string> {

@@ -23,21 +23,34 @@ function expectedStatus({ route }: SweptRoute): number {
 function expectedType({ route }: SweptRoute): string {
   // Contract 0.2: a POST that adds to a set changes it.
   if (route.method === 'POST' && route.path.endsWith('/required-actions')) return 'ADMIN_UPDATE'
-  const verb = /\/(rotate|test|sync|import|impersonate|activate|revoke-all|secret)$/.test(route.path)
+  const verb =
+    /\/(rotate|test|sync|import|impersonate|activate|revoke-all|secret|reset|preview|confirm|send-actions-email)$/.test(
+      route.path,
+    )
   const types = { POST: 'ADMIN_CREATE', PUT: 'ADMIN_UPDATE', PATCH: 'ADMIN_UPDATE', DELETE: 'ADMIN_DELETE', GET: '' }
   return route.method === 'POST' && verb ? 'ADMIN_ACTION' : types[route.method]
 }
 
 /** Contract 2.90: the first segment under the realm. */
 const expectedResourceType = ({ route }: SweptRoute) =>
-  route.path === '/audit/config' ? 'audit-config' : route.path.split('/')[1]
+  ({ '/audit/config': 'audit-config', '/flow': 'flows' })[route.path] ?? route.path.split('/')[1]
 
 /** Contract 2.90: the key in the path, the new id, or the realm's name for what exists once. */
 function expectedResourceId(stage: Stage, { parameters }: SweptRoute, request: ExampleRequest, body: unknown): string {
   if (parameters[0]) return request.params[parameters[0]]!
-  const made = (request.method === 'POST' ? (body ?? {}) : {}) as Record<string, string>
+  // The flow in use goes by its alias.
+  const names = request.method === 'POST' || request.path.endsWith('/flow')
+  const made = (names ? (body ?? {}) : {}) as Record<string, string>
   return (
-    made.id ?? made.userId ?? made.roleId ?? made.keyId ?? made.claimId ?? made.scopeId ?? made.realmId ?? stage.realmId
+    made.alias ??
+    made.id ??
+    made.userId ??
+    made.roleId ??
+    made.keyId ??
+    made.claimId ??
+    made.scopeId ??
+    made.realmId ??
+    stage.realmId
   )
 }
 
