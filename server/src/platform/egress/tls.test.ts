@@ -1,36 +1,9 @@
-import 'reflect-metadata'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls'
-import {
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../../../test/messaging/certificate.ts'
 import { createEgress, type Egress, EgressError, parseEgressRule } from './index.ts'
-
-async function makeCertificate(name: string): Promise<{ cert: string; key: string }> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    keys,
-    signingAlgorithm: algorithm,
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    extensions: [
-      new SubjectAlternativeNameExtension([{ type: 'dns', value: name }]),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign),
-    ],
-  })
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
-  return {
-    cert: certificate.toString('pem'),
-    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
-  }
-}
 
 const open: Server[] = []
 let trusted: { cert: string; key: string }

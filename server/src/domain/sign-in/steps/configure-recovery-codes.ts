@@ -1,5 +1,5 @@
 import { asUser } from '../../context/index.ts'
-import { recordEvent } from '../../events/index.ts'
+import { recordAdded } from '../../users/credentials/index.ts'
 import { makeRecoveryCodes, storeRecoveryCodes } from '../../users/credentials/recovery-codes/index.ts'
 import type { StepError } from '../pages.ts'
 import { completeAction } from '../actions-store.ts'
@@ -19,14 +19,7 @@ export const configureRecoveryCodesAction: Step<boolean> = {
     const id = await storeRecoveryCodes(ctx, userId, codes)
     delete work.state.recoveryCodes
     const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordEvent(acting, {
-      type: 'CREDENTIAL_ADDED',
-      outcome: 'SUCCESS',
-      resourceType: 'users',
-      resourceId: userId,
-      detail: JSON.stringify({ type: 'recovery-codes', id }),
-      detailSubject: userId,
-    })
+    await recordAdded(acting, userId, 'recovery-codes', id)
     await completeAction(ctx.tx, ctx.realmId, userId, 'CONFIGURE_RECOVERY_CODES')
     return { kind: 'PASSED' }
   },

@@ -1,5 +1,5 @@
 import { asUser } from '../../context/index.ts'
-import { recordEvent } from '../../events/index.ts'
+import { recordAdded } from '../../users/credentials/index.ts'
 import type { Reservation } from '../../lockout/index.ts'
 import { readPendingTotp, startTotp, useTotp } from '../../users/credentials/totp/index.ts'
 import { completeAction } from '../actions-store.ts'
@@ -20,14 +20,7 @@ export const configureTotpAction: Step<Reservation | null> = {
     const used = reservation.allowed ? await useTotp(ctx, { userId, code, allow: 'PENDING' }) : null
     if (!used) return show(ctx, work, 'codeWrong')
     const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordEvent(acting, {
-      type: 'CREDENTIAL_ADDED',
-      outcome: 'SUCCESS',
-      resourceType: 'users',
-      resourceId: userId,
-      detail: JSON.stringify({ type: 'totp', id: used.credentialId }),
-      detailSubject: userId,
-    })
+    await recordAdded(acting, userId, 'totp', used.credentialId)
     await completeAction(ctx.tx, ctx.realmId, userId, 'CONFIGURE_TOTP')
     return { kind: 'PASSED', proof: { method: 'totp', at: ctx.now } }
   },

@@ -1,5 +1,5 @@
 import { asUser, type Context } from '../../context/index.ts'
-import { recordEvent } from '../../events/index.ts'
+import { recordAdded } from '../../users/credentials/index.ts'
 import {
   createRegistrationOptions,
   storeRegistration,
@@ -39,14 +39,7 @@ export const registerWebauthnAction: Step<VerifiedRegistration | null> = {
     const id = verified ? await storeRegistration(ctx, userId, verified, null) : null
     if (!id) return show(ctx, work, work.input.assertion === undefined ? null : 'passkeyFailed')
     const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordEvent(acting, {
-      type: 'CREDENTIAL_ADDED',
-      outcome: 'SUCCESS',
-      resourceType: 'users',
-      resourceId: userId,
-      detail: JSON.stringify({ type: 'webauthn', id }),
-      detailSubject: userId,
-    })
+    await recordAdded(acting, userId, 'webauthn', id)
     await completeAction(ctx.tx, ctx.realmId, userId, 'REGISTER_WEBAUTHN')
     return { kind: 'PASSED', proof: { method: 'webauthn', at: ctx.now } }
   },

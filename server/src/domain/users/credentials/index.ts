@@ -3,5 +3,6 @@
 // Called under /users/{userId}/credentials and by domain/sign-in; passwords themselves are set in ../password.
 export { credentialsContribution } from './contribution.ts'
 export { listUsableFactors, type UsableFactors } from './factors.ts'
+export { recordAdded } from './record-added.ts'
 export { credentialRoutes } from './routes.ts'
 export { Credential, credentialTypes } from './schema.ts'

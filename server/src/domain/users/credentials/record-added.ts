@@ -1,7 +1,7 @@
 import type { Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
 
-/** An administrator gave somebody a factor; what people set up themselves is recorded by their sign-in, as their own doing. */
+/** Somebody has a factor more: given by an administrator, or set up by themselves, as `ctx.actor` says. */
 export async function recordAdded(ctx: Context, userId: string, type: string, id: string): Promise<void> {
   await recordEvent(ctx, {
     type: 'CREDENTIAL_ADDED',
