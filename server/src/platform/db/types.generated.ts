@@ -88,6 +88,18 @@ export interface ClientMappers {
   version: Generated<number>;
 }
 
+export interface ClientRegistrations {
+  client_uuid: string;
+  created_at: number;
+  fetched_at: number | null;
+  fresh_until: number | null;
+  initial_access_token_id: string | null;
+  last_used_at: number;
+  metadata: Generated<unknown>;
+  realm_id: string;
+  token_hash: Buffer | null;
+}
+
 export interface ClientRoles {
   client_uuid: string;
   created_at: number;
@@ -192,6 +204,18 @@ export interface IdempotencyKeys {
   response_sealed: Buffer | null;
 }
 
+export interface InitialAccessTokens {
+  allowed_scopes: string[] | null;
+  count: number;
+  created_at: number;
+  created_by: string | null;
+  expires_at: number;
+  id: string;
+  realm_id: string;
+  remaining: number;
+  token_hash: Buffer;
+}
+
 export interface LoginNames {
   kind: string;
   name: string;
@@ -291,6 +315,12 @@ export interface PasswordHistory {
   realm_id: string;
   secret_hash: string;
   user_id: string;
+}
+
+export interface Provisioning {
+  realm_id: string;
+  settings: Generated<unknown>;
+  version: Generated<number>;
 }
 
 export interface PushTokens {
@@ -542,6 +572,7 @@ export interface DB {
   claims: Claims;
   client_activity: ClientActivity;
   client_mappers: ClientMappers;
+  client_registrations: ClientRegistrations;
   client_roles: ClientRoles;
   client_scope_claims: ClientScopeClaims;
   client_scopes: ClientScopes;
@@ -551,6 +582,7 @@ export interface DB {
   flow_bindings: FlowBindings;
   flows: Flows;
   idempotency_keys: IdempotencyKeys;
+  initial_access_tokens: InitialAccessTokens;
   login_names: LoginNames;
   message_templates: MessageTemplates;
   messages: Messages;
@@ -559,6 +591,7 @@ export interface DB {
   oidc_models: OidcModels;
   one_time_secrets: OneTimeSecrets;
   password_history: PasswordHistory;
+  provisioning: Provisioning;
   push_tokens: PushTokens;
   realm_activity: RealmActivity;
   realm_counters: RealmCounters;
