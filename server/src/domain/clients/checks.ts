@@ -1,7 +1,7 @@
 import { DomainError, type FieldError } from '../../platform/errors/index.ts'
 import { findUnknownScopes } from '../client-scopes/index.ts'
 import type { Context } from '../context/index.ts'
-import type { ClientPlan } from './plan.ts'
+import { type ClientPlan, sentAlgorithm } from './plan.ts'
 import type { Client, ClientInput, ClientReplacement } from './schema.ts'
 import { isCustomScheme } from './uris.ts'
 
@@ -17,6 +17,7 @@ export async function checkClient(
   const faults = [
     ...(plan.publicClient ? publicFaults(plan) : confidentialFaults(plan, input)),
     ...keyFaults(plan),
+    ...(plan.settings.securityProfile === 'FAPI2' ? fapiFaults(plan, input, before) : []),
     ...addressFaults(ctx, plan, before),
     ...timeFaults(ctx, plan, before),
     ...(await scopeFaults(ctx, input.scopes, before?.scopes ?? [])),
@@ -65,6 +66,25 @@ function keyFaults({ settings }: ClientPlan): Fault[] {
   if (tokenEndpointAuthMethod === 'private_key_jwt' && jwks === null && jwksUri === null)
     return [['jwks', 'private_key_jwt needs jwks or jwksUri.', 'required']]
   return []
+}
+
+// FAPI 2.0 section 5.4.1, with the name that RFC 9864 gives EdDSA.
+const fapiAlgorithms = new Set<unknown>(['PS256', 'ES256', 'EdDSA', 'Ed25519'])
+
+/** What could be stored but would never work: the issuer refuses it by the profile (contract 2.16). */
+function fapiFaults(plan: ClientPlan, input: ClientInput | ClientReplacement, before: Client | null): Fault[] {
+  const faults: Fault[] = []
+  for (const [at, uri] of input.redirectUris.entries()) {
+    if (/^http:/i.test(uri)) faults.push([`redirectUris[${at}]`, 'FAPI2 demands https.'])
+  }
+  if (plan.grantTypes.includes('password')) faults.push(['grantTypes', 'FAPI2 forbids the password grant.'])
+  if (sentAlgorithm(input, before) === 'RS256')
+    faults.push(['tokenSigningAlg', 'FAPI2 signs with PS256: leave it out or write PS256.'])
+  if (!input.requirePkce) faults.push(['requirePkce', 'FAPI2 always needs PKCE.'])
+  const keys = plan.settings.jwks?.keys ?? []
+  if (keys.length > 0 && keys.every(({ alg }) => alg !== undefined && !fapiAlgorithms.has(alg)))
+    faults.push(['jwks', 'FAPI2 takes PS256, ES256 and EdDSA: none of these keys is for one of them.'])
+  return faults
 }
 
 /** Addresses that the service itself calls. One that was accepted before is not judged again. */

@@ -4,9 +4,18 @@
 export { oneAlgorithmSection } from './algorithms-section.ts'
 export { clientsContribution } from './contribution.ts'
 export { exampleClient } from './example.ts'
+export {
+  type GrantType,
+  type GrantTypeSpelling,
+  grantTypeSpellings,
+  grantTypes,
+  normaliseGrantTypes,
+} from './grant-types.ts'
+export { usableKeys } from './jwks.ts'
 export { type ProtocolClient, readProtocolClient } from './protocol-client.ts'
 export { type ClientStamp, readClientStamp } from './protocol-store.ts'
 export { clientRoutes } from './routes.ts'
-export { Client, ClientId, ClientInput } from './schema.ts'
-export { createClient, deleteClient, findClient } from './service.ts'
-export type { ClientSettings } from './settings-schema.ts'
+export { Client, ClientId, ClientInput, type CreatedClient } from './schema.ts'
+export { createClient, deleteClient, findClient, loadClient, replaceClient } from './service.ts'
+export { type ClientSettings, judgedText, maxUris, tokenEndpointAuthMethods } from './settings-schema.ts'
+export { absoluteUriFault, isCustomScheme, redirectUriFault, webUrlFault } from './uris.ts'

@@ -29,6 +29,16 @@ export type Jwks = z.infer<typeof Jwks>
 /** As read: whatever was accepted once. */
 export const StoredJwks = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
+// More than a client may register, because what it publishes may hold keys for other purposes.
+const maxPublishedKeys = 100
+
+/** The keys of a published set that can be used; others are left aside. Null when it is no key set. */
+export function usableKeys(document: unknown): Record<string, unknown>[] | null {
+  const keys = (document as { keys?: unknown } | null)?.keys
+  if (!Array.isArray(keys) || keys.length > maxPublishedKeys) return null
+  return keys.filter((key: unknown) => Jwk.safeParse(key).success).slice(0, maxKeys) as Record<string, unknown>[]
+}
+
 function keyFault(jwk: object): string | null {
   let key: KeyObject
   try {

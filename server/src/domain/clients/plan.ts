@@ -1,6 +1,6 @@
 import type { Client, ClientInput, ClientReplacement } from './schema.ts'
 import { type GrantType, normaliseGrantTypes } from './grant-types.ts'
-import { defaultAuthMethod, needsSecret } from './settings.ts'
+import { applyProfile, defaultAuthMethod, needsSecret } from './settings.ts'
 import { type ClientSettings, settingMembers } from './settings-schema.ts'
 import type { ClientColumns } from './store.ts'
 import { compactSettings } from './settings.ts'
@@ -31,8 +31,9 @@ export function planClient(input: ClientInput | ClientReplacement, before: Clien
     redirectUris: unique(input.redirectUris),
     webOrigins: unique(input.webOrigins),
     scopes: unique(input.scopes),
-    settings: {
+    settings: applyProfile({
       ...given,
+      tokenSigningAlg: sentAlgorithm(input, before) ?? 'RS256',
       postLogoutRedirectUris: unique(given.postLogoutRedirectUris),
       audiences: unique(given.audiences),
       defaultAcrValues: unique(given.defaultAcrValues),
@@ -41,8 +42,16 @@ export function planClient(input: ClientInput | ClientReplacement, before: Clien
       serviceAccountEnabled: given.serviceAccountEnabled || grantTypes.includes('client_credentials'),
       secretExpiresAt: needsSecret({ tokenEndpointAuthMethod }) ? given.secretExpiresAt : null,
       agentId: before?.agentId ?? null,
-    },
+    }),
   }
+}
+
+/** A patch of the profile alone brings the old algorithm along with the rest of the record, which nobody meant to send. */
+export function sentAlgorithm(input: ClientInput | ClientReplacement, before: Client | null) {
+  const given = input.tokenSigningAlg
+  const isLeftOver =
+    before !== null && before.securityProfile !== input.securityProfile && given === before.tokenSigningAlg
+  return isLeftOver && input.securityProfile === 'FAPI2' ? undefined : given
 }
 
 /** A patch of publicClient alone brings the old method along with the rest of the record; it then follows. */

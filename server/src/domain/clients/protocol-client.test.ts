@@ -15,6 +15,7 @@ test('a client is read with every setting, its secret open, and disabled ones, t
     ...{ grantTypes: ['authorization_code', 'refresh_token'], redirectUris: [], webOrigins: [], scopes: [] },
     serviceAccount: expect.objectContaining({ user_id: null }),
     ...{ allowedResources: [], serviceAccountUserId: null, secret: body.secret, previousSecret: null, mappers: [] },
+    createdBy: 'ADMIN',
     settings: expect.objectContaining({
       consentRequired: true,
       requirePkce: true,

@@ -1,7 +1,7 @@
 import type { Services } from '../context/index.ts'
 import type { toTokenUser } from '../tokens/index.ts'
 import { selectProtocolClient, type StoredMapper } from './protocol-store.ts'
-import { ClientId } from './schema.ts'
+import { type Client, ClientId } from './schema.ts'
 import { openSecret, secretPlace } from './secrets.ts'
 import { resolveSettings } from './settings.ts'
 import type { ClientSettings } from './settings-schema.ts'
@@ -28,6 +28,8 @@ export interface ProtocolClient {
   /** The secret before the last regeneration, while it is still accepted. */
   previousSecret: { secret: string; expiresAt: number } | null
   mappers: StoredMapper[]
+  /** Who brought it here: an administrator looked at their own, nobody at those that came by themselves. */
+  createdBy: Client['createdBy']
   version: number
 }
 
@@ -62,6 +64,7 @@ export async function readProtocolClient(
     secret: row.secret_sealed && open(row.secret_sealed, 'secret'),
     previousSecret: isAccepted ? { secret: open(previous, 'previous_secret'), expiresAt } : null,
     mappers: row.mappers ?? [],
+    createdBy: row.created_by as Client['createdBy'],
     version: row.version,
   }
 }

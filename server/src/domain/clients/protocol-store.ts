@@ -20,7 +20,7 @@ const protocolClient = prepareStatement('protocol_client', (db, realmId: string,
     .select([
       ...(['clients.id', 'client_id', 'name', 'clients.enabled', 'public_client', 'grant_types'] as const),
       ...(['redirect_uris', 'web_origins', 'scopes', 'allowed_resources', 'settings'] as const),
-      ...(['service_account_user_id', 'clients.version'] as const),
+      ...(['service_account_user_id', 'clients.version', 'created_by'] as const),
       ...(['secret_sealed', 'previous_secret_sealed', 'previous_secret_expires_at'] as const),
       // The machine's own account comes along: every token of its own needs it.
       ...(['account.id as user_id', 'account.username', 'account.email', 'account.email_verified'] as const),
@@ -74,7 +74,8 @@ export async function hasOtherAlgorithm(db: Executor, realmId: string): Promise<
     .selectFrom('clients')
     .select('id')
     .where('realm_id', '=', realmId)
-    .where(sql<boolean>`settings ? 'tokenSigningAlg'`)
+    // Clients of FAPI 2.0 have theirs signed with PS256.
+    .where(sql<boolean>`(settings ? 'tokenSigningAlg' or settings ? 'securityProfile')`)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

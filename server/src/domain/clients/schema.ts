@@ -61,6 +61,7 @@ const writable = {
     .describe('Origins that may call from a browser; + stands for those of the redirect URIs.'),
   scopes: z.array(scopeName).max(maxScopes).default([]),
   ...settingMembers,
+  tokenSigningAlg: settingMembers.tokenSigningAlg.unwrap().optional().describe('RS256 by default, PS256 with FAPI2.'),
   tokenEndpointAuthMethod: z
     .enum(tokenEndpointAuthMethods)
     .optional()

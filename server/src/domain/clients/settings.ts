@@ -8,10 +8,23 @@ export function defaultAuthMethod(publicClient: boolean): ClientSettings['tokenE
 
 /** What is stored, with every default filled in. */
 export function resolveSettings(stored: unknown, publicClient: boolean): ClientSettings {
-  return {
+  return applyProfile({
     ...defaultSettings,
     tokenEndpointAuthMethod: defaultAuthMethod(publicClient),
     ...(stored as Partial<ClientSettings>),
+  })
+}
+
+/** What FAPI 2.0 says of a client is so, whatever else was written (contract 2.16, 2.21). */
+export function applyProfile(settings: ClientSettings): ClientSettings {
+  if (settings.securityProfile !== 'FAPI2') return settings
+  return {
+    ...settings,
+    tokenSigningAlg: 'PS256',
+    requirePkce: true,
+    requirePushedAuthorizationRequests: true,
+    dpopBoundAccessTokens: true,
+    refreshTokenGraceSeconds: 0,
   }
 }
 

@@ -5,6 +5,7 @@ export { consentsContribution } from './contribution.ts'
 export { Consent, ConsentQuery } from './schema.ts'
 export {
   type ConsentGrant,
+  forgetClientConsents,
   type GrantedConsent,
   listConsents,
   readConsent,

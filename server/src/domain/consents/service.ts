@@ -113,6 +113,11 @@ export async function revokeConsentFor(ctx: Context, userId: string, client: str
   if (named === null || !(await revokeConsent(ctx, userId, named))) throw notFound()
 }
 
+/** Takes back what anybody allowed a client that is no longer the one they were shown; whoever calls this ends its tokens, too. */
+export async function forgetClientConsents(ctx: Context, clientUuid: string): Promise<void> {
+  await store.deleteConsentsAt(ctx.tx, ctx.realmId, clientUuid)
+}
+
 async function recordConsentEvent(
   ctx: Context,
   type: 'CONSENT_GRANTED' | 'CONSENT_REVOKED',

@@ -98,6 +98,11 @@ export async function deleteConsent(tx: Tx, realmId: string, userId: string, cli
   return result.numDeletedRows > 0n
 }
 
+/** Everybody's, at one client. */
+export async function deleteConsentsAt(tx: Tx, realmId: string, clientUuid: string): Promise<void> {
+  await tx.deleteFrom('consents').where('realm_id', '=', realmId).where('client_uuid', '=', clientUuid).execute()
+}
+
 export async function deleteConsentsOf(tx: Tx, realmId: string, userId: string): Promise<void> {
   await tx.deleteFrom('consents').where('realm_id', '=', realmId).where('user_id', '=', userId).execute()
 }
