@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import type { Services, UserActor } from '../../domain/context/index.ts'
 import { authenticateSession, sessionActor, sessionCookieName } from '../../domain/sessions/index.ts'
@@ -12,8 +12,12 @@ export interface Caller {
   csrfSecret: string | null
 }
 
-/** Finds the caller behind `Authorization: Bearer` (contract 4.6); the issuer of such tokens provides it. */
-export type BearerResolver = (request: FastifyRequest, realm: RealmSnapshot) => Promise<UserActor | null>
+/** Finds the caller behind `Authorization: Bearer` or `DPoP` (contract 4.6, 5.6); the issuer of such tokens provides it. */
+export type BearerResolver = (
+  request: FastifyRequest,
+  realm: RealmSnapshot,
+  reply: FastifyReply,
+) => Promise<UserActor | null>
 
 export interface CallerOutcome {
   caller: Caller | null
@@ -34,10 +38,11 @@ const nobody: CallerOutcome = { caller: null, expired: false, realmGone: false, 
 export async function findRealmCaller(
   services: Services,
   request: FastifyRequest,
+  reply: FastifyReply,
   realm: RealmSnapshot,
   bearer: BearerResolver | null,
 ): Promise<CallerOutcome> {
-  if (request.headers.authorization !== undefined) return findBearer(request, realm, bearer)
+  if (request.headers.authorization !== undefined) return findBearer(request, reply, realm, bearer)
   const own = await findSession(services, request, realm)
   if (own.realmGone) return own
   const systemRealm = services.config.bootstrap.realm
@@ -58,10 +63,11 @@ export async function findRealmCaller(
 /** A request with a bearer token is judged by the token alone: cookies that came along count for nothing. */
 async function findBearer(
   request: FastifyRequest,
+  reply: FastifyReply,
   realm: RealmSnapshot,
   bearer: BearerResolver | null,
 ): Promise<CallerOutcome> {
-  const actor = bearer ? await bearer(request, realm) : null
+  const actor = bearer ? await bearer(request, realm, reply) : null
   return { ...nobody, realmDisabled: !realm.enabled, caller: actor ? { actor, csrfSecret: null } : null }
 }
 

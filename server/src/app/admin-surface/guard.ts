@@ -35,7 +35,7 @@ export async function admit(
   const realm = await findRealm(services, serverScope ? services.config.bootstrap.realm : realmId)
   const outcome = serverScope
     ? await findServerCaller(services, request)
-    : await findRealmCaller(services, request, realm, options.bearer)
+    : await findRealmCaller(services, request, reply, realm, options.bearer)
   if (outcome.realmGone) throw realmNotFound()
   const { caller } = outcome
   const fromSystem = caller?.actor.realmId === services.config.bootstrap.realm

@@ -12,8 +12,15 @@ import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 
-/** Finds the person behind `Authorization: Bearer` (contract 4.32); the issuer of such tokens provides it. */
-export type AccountBearer = (request: FastifyRequest, realm: RealmSnapshot) => Promise<UserActor | null>
+/**
+ * Finds the person behind `Authorization: Bearer` or `DPoP` (contract 4.32, 5.6); the issuer of such tokens provides it and says
+ * in `WWW-Authenticate` what is wrong with a proof.
+ */
+export type AccountBearer = (
+  request: FastifyRequest,
+  realm: RealmSnapshot,
+  reply: FastifyReply,
+) => Promise<UserActor | null>
 
 /**
  * The person who asks about themselves: by an access token, or by their own session of this realm, whose writes carry the CSRF
@@ -28,7 +35,7 @@ export async function findAccountHolder(
 ): Promise<UserActor> {
   reply.header('cache-control', 'no-store')
   if (request.headers.authorization !== undefined) {
-    const actor = bearer ? await bearer(request, realm) : null
+    const actor = bearer ? await bearer(request, realm, reply) : null
     if (actor) return actor
     challenge(services, realm, reply, 'error="invalid_token"')
     throw new DomainError('unauthenticated', 'The access token is not valid here.')
@@ -51,7 +58,9 @@ export async function findAccountHolder(
 function challenge(services: Services, realm: RealmSnapshot, reply: FastifyReply, error?: string): void {
   const metadata = `${services.config.baseUrl}/.well-known/oauth-protected-resource/realms/${realm.realmId}`
   const parts = [`resource_metadata="${metadata}"`, ...(error ? [error] : [])]
-  reply.header('www-authenticate', `Bearer ${parts.join(', ')}`)
+  const said = reply.getHeader('www-authenticate')
+  const proof = typeof said === 'string' ? `${said}, ${parts[0]}` : null
+  reply.header('www-authenticate', proof ?? `Bearer ${parts.join(', ')}`)
 }
 
 /** Contract 4.5: a write brings the session's token, a read puts it back where another realm's session left its own. */

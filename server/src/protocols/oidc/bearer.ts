@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readProtocolClient } from '../../domain/clients/index.ts'
 import type { Services, UserActor } from '../../domain/context/index.ts'
 import { expandPermissions, readPermissionsOfUser } from '../../domain/permissions/index.ts'
@@ -6,27 +6,65 @@ import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
-import { audienceOf, createVerifier, type LiveToken, readLiveToken } from './access-tokens.ts'
+import { type AccessClaims, audienceOf, createVerifier, type LiveToken, readLiveToken } from './access-tokens.ts'
 import { findIssuer, type Issuer, issuerOf } from './issuer.ts'
+import { proofAlgorithms } from './profiles/index.ts'
+import { checkProof, type ProofFault } from './profiles/dpop-proof.ts'
 
 const verifiers = new WeakMap<Issuer, ReturnType<typeof createVerifier>>()
 
-/** The token of `Authorization: Bearer`, if it is one of this realm, meant for this audience and still good; null otherwise. */
+/**
+ * The token of `Authorization: Bearer`, or of `Authorization: DPoP` with its proof, if it is one of this realm, meant for this
+ * audience and still good; null otherwise. What is wrong with a proof is told in `WWW-Authenticate`.
+ */
 export async function authenticateBearer(
   services: Services,
   realm: RealmSnapshot,
   request: FastifyRequest,
+  reply: FastifyReply,
   audience: string,
 ): Promise<LiveToken | null> {
-  const match = /^Bearer ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')
+  const match = /^(Bearer|DPoP) ([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')
   if (!match) return null
+  const [, scheme, value] = match as unknown as [string, string, string]
   const issuer = await findIssuer(services, realm)
   let verify = verifiers.get(issuer)
   if (!verify) verifiers.set(issuer, (verify = createVerifier(services, issuer)))
-  const claims = await verify(match[1]!)
-  // A token that is bound to a key is no bearer token (RFC 9449).
-  if (!claims || claims.cnf || !audienceOf(claims).includes(audience)) return null
+  const claims = await verify(value)
+  if (!claims || !audienceOf(claims).includes(audience)) return null
+  const fault = await checkBinding(services, realm.realmId, request, reply, { scheme, value, claims })
+  if (fault) {
+    reply.header('www-authenticate', challengeOf(fault))
+    return null
+  }
   return readLiveToken(services, realm.realmId, claims)
+}
+
+interface SentToken {
+  scheme: string
+  value: string
+  claims: AccessClaims
+}
+
+/** A token that is bound to a key is no bearer token, and one that is not proves nothing with a proof (RFC 9449 section 7). */
+async function checkBinding(
+  services: Services,
+  realmId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { scheme, value, claims }: SentToken,
+): Promise<ProofFault | null> {
+  const isProven = scheme.toLowerCase() === 'dpop'
+  const { cnf, client_id: clientId } = claims
+  if (!cnf && !isProven) return null
+  if (!cnf?.jkt)
+    return { error: 'invalid_token', description: 'the access token is not bound to a key: send it as Bearer' }
+  if (!isProven) return { error: 'invalid_token', description: 'the access token is bound to a key: send it as DPoP' }
+  return checkProof(services, realmId, request, reply, { value, clientId, jkt: cnf.jkt })
+}
+
+function challengeOf({ error, description }: ProofFault): string {
+  return `DPoP error="${error}", error_description="${description}", algs="${proofAlgorithms.join(' ')}"`
 }
 
 function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet<string>): UserActor | null {
@@ -47,8 +85,8 @@ function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet
 
 /** A person's own token at their account (contract 4.32): from a client of the house, or with scope `account`. */
 export function createAccountBearer(services: Services) {
-  return async (request: FastifyRequest, realm: RealmSnapshot): Promise<UserActor | null> => {
-    const live = await authenticateBearer(services, realm, request, issuerOf(services, realm.realmId))
+  return async (request: FastifyRequest, realm: RealmSnapshot, reply: FastifyReply): Promise<UserActor | null> => {
+    const live = await authenticateBearer(services, realm, request, reply, issuerOf(services, realm.realmId))
     // A machine has no account.
     if (!live?.claims.gid) return null
     const hasScope = (live.claims.scope ?? '').split(' ').includes('account')
@@ -62,10 +100,10 @@ export function createAccountBearer(services: Services) {
 
 /** Machine access to the admin API (contract 4.6): what the subject holds is read anew for every request. */
 export function createBearerResolver(services: Services) {
-  return async (request: FastifyRequest, realm: RealmSnapshot): Promise<UserActor | null> => {
+  return async (request: FastifyRequest, realm: RealmSnapshot, reply: FastifyReply): Promise<UserActor | null> => {
     const { adminBearerEnabled } = await realm.section(settingsSection)
     if (!adminBearerEnabled) return null
-    const live = await authenticateBearer(services, realm, request, `${services.config.baseUrl}/admin`)
+    const live = await authenticateBearer(services, realm, request, reply, `${services.config.baseUrl}/admin`)
     if (!live?.userId) return null
     const held = await runRead(() => readPermissionsOfUser(services.db, realm.realmId, live.userId!))
     return toActor(realm, live, expandPermissions(held))
