@@ -4,7 +4,7 @@ const reserved = new Set([
   // These bind an ID token to its request; a mapper could only break that.
   ...['nonce', 'at_hash', 'c_hash', 's_hash'],
   // By these we find the grant of our own access tokens, and what userinfo may say: a mapper could claim another's.
-  ...['gid', 'uic', 'offline'],
+  ...['gid', 'uic', 'offline', 'xch'],
 ])
 
 /** How and when the person signed in: only the session itself may say that. */

@@ -186,11 +186,19 @@ describe('roles at clients', () => {
 describe('what no mapper may do', () => {
   const reserved = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'azp', 'client_id', 'act', 'nhi', 'cnf', 'scope']
 
-  test.each([...reserved, 'nonce', 'at_hash', 'gid', 'uic', 'offline', 'act.sub', 'cnf.jkt'])('set %s', (claim) => {
-    expect(resolve({ claim, source: 'CONSTANT', value: 'mallory' })).toEqual({})
-    const own = toClaimMapper({ name: claim, protocol: 'oidc', type: 'CONSTANT', config: { claim, value: 'mallory' } })
-    expect(resolveClaims([own!], 'ACCESS_TOKEN', ada)).toEqual({})
-  })
+  test.each([...reserved, 'nonce', 'at_hash', 'gid', 'uic', 'offline', 'xch', 'act.sub', 'cnf.jkt'])(
+    'set %s',
+    (claim) => {
+      expect(resolve({ claim, source: 'CONSTANT', value: 'mallory' })).toEqual({})
+      const own = toClaimMapper({
+        name: claim,
+        protocol: 'oidc',
+        type: 'CONSTANT',
+        config: { claim, value: 'mallory' },
+      })
+      expect(resolveClaims([own!], 'ACCESS_TOKEN', ada)).toEqual({})
+    },
+  )
 
   test('say how somebody signed in, unless it is the session that says it', () => {
     expect(resolve({ claim: 'acr', source: 'CONSTANT', value: 'high' })).toEqual({})
