@@ -42,6 +42,10 @@ const pictures = [
   { state: 'register-french', scheme: 'light', viewport: phone, says: 'Registration in French' },
   { state: 'link-actions', scheme: 'light', viewport: desktop, says: 'A link from mail, before it is used' },
   { state: 'consent-branded', scheme: 'dark', viewport: phone, says: 'What an application asks for' },
+  { state: 'consent-document', scheme: 'light', viewport: phone, says: 'An application that nobody here has checked' },
+  { state: 'user-code', scheme: 'light', viewport: phone, says: 'The code that a device shows' },
+  { state: 'approval-device', scheme: 'light', viewport: phone, says: 'A device asks, with the code to compare' },
+  { state: 'approval-ciba', scheme: 'dark', viewport: phone, says: 'An application asks, with a message to compare' },
 ]
 
 async function writeGallery() {

@@ -1,3 +1,4 @@
+import { clientLabel } from './client-label.ts'
 import { describe, expect, test } from 'vitest'
 import {
   type ConsentPageProps,
@@ -166,4 +167,9 @@ test('an error for developers speaks to people first and gives the facts of the 
   })
   expect(html).toMatch(/Nothing is wrong with your account[\s\S]*For the developers[\s\S]*invalid_redirect_uri/)
   expect(html).toMatch(/redirect_uri<[\s\S]*https:\/\/travel\.example\/&lt;cb>[\s\S]*4bf92f/)
+})
+
+test('a name that turns text around does not change the host beside it', () => {
+  const label = clientLabel({ clientId: 'https://evil.example/app', name: 'Bank \u202E' })
+  expect(label).toBe('Bank (evil.example)')
 })

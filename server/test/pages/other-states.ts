@@ -48,6 +48,11 @@ const codes = [
   { code: 'unavailable', title: 'Busy right now', status: 503 },
 ]
 
+const oauthCodes = [
+  { code: 'invalid_grant', title: 'The code, token or password is worth nothing', status: 400 },
+  { code: 'unmet_authentication_requirements', title: 'The sign-in cannot be as strong as asked', status: 400 },
+]
+
 export function renderOtherStates(fill: Fill, { plain, branded }: Looks): Record<string, string> {
   const landing = buildLanding(fill, plain)
   const reference = fill('4bf92f3577b34da6a3ce929d0e0e4736')
@@ -87,6 +92,27 @@ export function renderOtherStates(fill: Fill, { plain, branded }: Looks): Record
     }),
     'error-index': renderErrorReferenceIndexPage({
       codes: codes.map(({ code, title, status }) => ({ code: fill(code), title: fill(title), status })),
+      oauthCodes: oauthCodes.map(({ code, title, status }) => ({ code: fill(code), title: fill(title), status })),
+    }),
+    // Our own texts, with names of parameters in them: nothing of this comes from outside.
+    'error-oauth': renderErrorReferencePage({
+      code: 'invalid_grant',
+      title: 'The code, token or password is worth nothing',
+      status: 400,
+      explanation: 'What was to be exchanged was used before, or the `redirect_uri` does not fit.',
+      whatToDo: 'Send the person through /authorize again.',
+      causes: [
+        {
+          cause: '`code_verifier` is not the one whose S256 hash was sent as `code_challenge`.',
+          remedy: 'Keep the verifier with the `state` of the same attempt.',
+        },
+        {
+          cause: 'The token exchange names `urn:ietf:params:oauth:token-type:access_token` and something else.',
+          remedy: 'Send `urn:ietf:params:oauth:grant-type:token-exchange`.',
+        },
+      ],
+      places: ['/token', '/device_authorization', 'any API'],
+      standard: 'RFC 6749, 5.2',
     }),
   }
 }

@@ -1,5 +1,6 @@
 // Every page in every state worth looking at. `fill` replaces each text that comes from outside, for the injection sweep.
 
+import { renderApprovalStates } from './approval-states.ts'
 import { buildBrandedRealm, buildRealm, type Fill, keep } from './looks.ts'
 import { renderLoginStates } from './login-states.ts'
 import { renderOtherStates } from './other-states.ts'
@@ -16,5 +17,6 @@ export function renderPageStates(fill: Fill = keep): Record<string, string> {
     ...renderSelfServiceStates(fill, looks),
     ...renderOtherStates(fill, looks),
     ...renderRequestStates(fill, looks),
+    ...renderApprovalStates(fill, looks),
   }
 }

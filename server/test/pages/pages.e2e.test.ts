@@ -174,6 +174,27 @@ describe('pages in use', () => {
     })
   })
 
+  test('a device is connected without JavaScript, and the Enter key sends its code', async () => {
+    await withPage({ viewport: phone, javaScriptEnabled: false }, async (page) => {
+      await openState(page, 'user-code')
+      await page.locator('input[name=user_code]:focus').waitFor()
+      await page.keyboard.type('bcdf ghjk')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/console')
+      expect(readPosted()).toEqual({ _csrf: 'csrf-value', hint: 'hint-value', user_code: 'bcdf ghjk' })
+      for (const [button, decision] of [
+        ['Allow', 'allow'],
+        ['Deny', 'deny'],
+        ['Not you? Use another account', 'switch'],
+      ] as const) {
+        await openState(page, 'approval-device')
+        await page.getByRole('button', { name: button }).click()
+        await page.waitForURL('**/console')
+        expect(readPosted()).toEqual({ _csrf: 'csrf-value', user_code: 'BCDF-GHJK', decision })
+      }
+    })
+  })
+
   test('a link is asked for without a password', async () => {
     await withPage({ viewport: phone }, async (page) => {
       await openState(page, 'login-all')
@@ -197,6 +218,8 @@ describe('pages in use', () => {
     ['reset-password-missing', 'username'],
     ['terms-refused', 'accept'],
     ['recovery-codes-unsaved', 'saved'],
+    ['user-code-unknown', 'user_code'],
+    ['user-code-expired', 'user_code'],
   ])('%s announces its error beside the field and holds the cursor there', async (state, name) => {
     await withPage({ viewport: phone }, async (page) => {
       await openState(page, state)

@@ -72,6 +72,12 @@ function renderConsentStates(fill: Fill, { plain, branded }: Looks): Record<stri
         { resource: fill('urn:northwind:reports'), scopes: [] },
       ],
     }),
+    'consent-document': renderConsentPage({
+      ...consent,
+      client: { ...consent.client, clientId: fill('https://travel.example/oauth/client.json') },
+      source: { publishedAt: fill('travel.example'), leadsTo: fill('callback.travel.example') },
+    }),
+    'consent-registered': renderConsentPage({ ...consent, source: { publishedAt: null, leadsTo: null } }),
     'consent-bare': renderConsentPage({
       ...consent,
       client: { clientId: fill('s6BhdRkqt3-a-machine-made-identifier-without-a-name'), name: null, baseUrl: null },

@@ -67,6 +67,17 @@ function formatUnit(locale: Locale, value: number, unit: 'second' | 'minute' | '
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }
 
+/** A moment lately gone by, in words: "30 seconds ago", "2 minutes ago"; "now" for the one a clock ahead of ours gives. */
+export function formatAgo(locale: Locale, seconds: number): string {
+  const [value, unit] = pickUnit(Math.max(0, Math.floor(seconds)))
+  return new Intl.RelativeTimeFormat(locale, { numeric: value === 0 ? 'auto' : 'always' }).format(-value, unit)
+}
+
+function pickUnit(seconds: number): [value: number, unit: 'second' | 'minute' | 'hour'] {
+  if (seconds < 60) return [seconds, 'second']
+  return seconds < 3600 ? [Math.floor(seconds / 60), 'minute'] : [Math.floor(seconds / 3600), 'hour']
+}
+
 /** A moment in UTC: without script the server cannot know the reader's time zone. */
 export function formatMoment(locale: Locale, moment: Date): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(moment)

@@ -1,11 +1,10 @@
 // The required action CONFIGURE_TOTP: the key for an authenticator app, as a picture, as a link and as text (RFC 6238).
 
-import { Field } from '../components/index.ts'
+import { Field, QrCode } from '../components/index.ts'
 import { safeOtpauthHref } from '../links.ts'
 import { translate } from '../messages/index.ts'
 import { Account, OtherMethods, StepAlert, StepCard, StepForm, type StepProps } from './frame.tsx'
 import { placeCodeError } from './one-time-code.tsx'
-import { QrCode } from './qr-code.tsx'
 
 export function ConfigureTotpPage({ frame, page }: StepProps<'CONFIGURE_TOTP'>) {
   const { locale } = frame

@@ -5,12 +5,13 @@ export const adaptations = `
   *, *::before, *::after { transition: none !important; animation: none !important; }
 }
 @media (forced-colors: active) {
-  .gh-card, .gh-alert, .gh-reference, .gh-account, .gh-secret, .gh-recovery, .gh-avatar, .gh-badge { border: 1px solid CanvasText; }
+  .gh-card, .gh-alert, .gh-reference, .gh-account, .gh-secret, .gh-recovery, .gh-avatar, .gh-badge, .gh-compare, .gh-sign { border: 1px solid CanvasText; }
   .gh-button { border: 2px solid ButtonText; }
+  .gh-sign { stroke: CanvasText; }
   .gh-check input { appearance: auto; }
   .gh-check input::before { display: none; }
   .gh-input[aria-invalid="true"] { border-width: 2px; }
-  .gh-field-error::before, .gh-alert::before { border: 1px solid CanvasText; }
+  .gh-field-error::before, .gh-alert::before, .gh-caution::before { border: 1px solid CanvasText; }
   :focus-visible { outline-color: Highlight; }
 }
 @media (prefers-contrast: more) {

@@ -84,6 +84,11 @@ export const content = `
 .gh-reference-help { margin-block-start: 0.375rem; color: var(--gh-muted); }
 
 .gh-codes { margin-block-start: 1.25rem; }
+.gh-causes { margin-block-start: 0.5rem; }
+.gh-causes li + li { margin-block-start: 1rem; padding-block-start: 1rem; border-block-start: 1px solid var(--gh-border); }
+.gh-causes .gh-text:first-child { margin-block-start: 0; }
+.gh-remedy { margin-block-start: 0.25rem; color: var(--gh-muted); }
+.gh-places { display: flex; flex-wrap: wrap; gap: 0.375rem; margin-block: 0.5rem; }
 .gh-code-row {
   display: grid;
   grid-template-columns: 3rem 1fr auto;

@@ -3,6 +3,7 @@
 // Called by assets.ts, which gives it a name with a hash.
 
 import { adaptations } from './adaptations.ts'
+import { approvals } from './approvals.ts'
 import { base } from './base.ts'
 import { content } from './content.ts'
 import { forms } from './forms.ts'
@@ -30,7 +31,7 @@ ${writeVariables(lightPalette)}
 ${writeVariables(darkPalette)}
 }
 }
-${[base, forms, content, requests, steps, adaptations].map((part) => part.trim()).join('\n')}
+${[base, forms, content, requests, steps, approvals, adaptations].map((part) => part.trim()).join('\n')}
 `
 
 function writeVariables(palette: Readonly<Record<string, string>>): string {

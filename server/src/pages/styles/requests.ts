@@ -29,6 +29,8 @@ export const requests = `
 .gh-resource { font: 0.875rem/1.5 var(--gh-font-mono); overflow-wrap: anywhere; }
 .gh-resource-scopes { display: flex; flex-wrap: wrap; gap: 0.375rem; }
 .gh-resource-scopes .gh-code { background: var(--gh-surface); }
+.gh-source { display: grid; gap: 0.375rem; margin-block-start: 1rem; padding: 0.75rem 0.875rem; background: var(--gh-surface-soft); border-radius: var(--gh-radius); font-size: 0.9375rem; }
+.gh-source-host { font: 600 1.125rem/1.4 var(--gh-font-mono); overflow-wrap: anywhere; }
 .gh-advice { color: var(--gh-muted); font-size: 0.9375rem; }
 .gh-choices { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 .gh-choices .gh-button { flex: 1 1 7rem; min-block-size: 3rem; padding-inline: 0.75rem; white-space: nowrap; }

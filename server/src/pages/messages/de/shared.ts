@@ -22,6 +22,12 @@ export const shared: Texts<typeof english> = {
   'landing.signOut': 'Abmelden',
 
   'consent.title': '{app} möchte auf Ihr Konto zugreifen',
+  'consent.published':
+    'Unter dieser Adresse beschreibt sich die Anwendung selbst. Niemand hier hat sie geprüft, und ihren Namen kann jeder wählen.',
+  'consent.unchecked':
+    'Die Anwendung hat sich selbst registriert. Niemand hier hat sie geprüft, und ihren Namen kann jeder wählen.',
+  'consent.leadsTo': 'Ihre Antwort geht an {host}.',
+  'consent.leadsToDevice': 'Ihre Antwort geht an ein Programm auf diesem Gerät.',
   'consent.more': 'Sie haben {app} schon einmal zugelassen. Nun wird um mehr gebeten.',
   'consent.signedInAs': 'Angemeldet als',
   'consent.switch': 'Nicht Sie? Anderes Konto verwenden',
@@ -75,4 +81,11 @@ export const shared: Texts<typeof english> = {
   'error.allCodes': 'Alle Fehlercodes',
   'error.indexTitle': 'Fehlercodes',
   'error.indexIntro': 'Jeder Fehler, mit dem dieser Dienst antwortet, trägt einen dieser Codes.',
+  'error.causes': 'Übliche Ursachen',
+  'error.answeredAt': 'Antwort von',
+  'error.standard': 'Festgelegt in {standard}.',
+  'error.indexOauth': 'OAuth und OpenID Connect',
+  'error.indexOauthIntro': 'In error, wo Anwendungen und Geräte um Token bitten.',
+  'error.indexApi': 'Verwaltungs-API',
+  'error.indexApiIntro': 'In code und type eines Problemdokuments (RFC 9457).',
 }

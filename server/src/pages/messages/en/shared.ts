@@ -20,6 +20,12 @@ export const shared = {
   'landing.signOut': 'Sign out',
 
   'consent.title': '{app} wants access to your account',
+  'consent.published':
+    'The application describes itself at this address. Nobody here has checked it, and anybody can choose its name.',
+  'consent.unchecked':
+    'The application registered itself. Nobody here has checked it, and anybody can choose its name.',
+  'consent.leadsTo': 'Your answer goes to {host}.',
+  'consent.leadsToDevice': 'Your answer goes to a program on this device.',
   'consent.more': 'You have allowed {app} before. Now it asks for more.',
   'consent.signedInAs': 'Signed in as',
   'consent.switch': 'Not you? Use another account',
@@ -73,4 +79,11 @@ export const shared = {
   'error.allCodes': 'All error codes',
   'error.indexTitle': 'Error codes',
   'error.indexIntro': 'Every error this service answers with carries one of these codes.',
+  'error.causes': 'Usual causes',
+  'error.answeredAt': 'Answered at',
+  'error.standard': 'Defined in {standard}.',
+  'error.indexOauth': 'OAuth and OpenID Connect',
+  'error.indexOauthIntro': 'In error, where applications and devices ask for tokens.',
+  'error.indexApi': 'Administration API',
+  'error.indexApiIntro': 'In code and type of a problem document (RFC 9457).',
 } as const

@@ -22,6 +22,12 @@ export const shared: Texts<typeof english> = {
   'landing.signOut': 'Se déconnecter',
 
   'consent.title': '{app} demande l’accès à votre compte',
+  'consent.published':
+    'L’application se décrit elle-même à cette adresse. Personne ici ne l’a vérifiée, et chacun peut choisir son nom.',
+  'consent.unchecked':
+    'L’application s’est enregistrée elle-même. Personne ici ne l’a vérifiée, et chacun peut choisir son nom.',
+  'consent.leadsTo': 'Votre réponse est envoyée à {host}.',
+  'consent.leadsToDevice': 'Votre réponse est envoyée à un programme sur cet appareil.',
   'consent.more': 'Vous avez déjà autorisé {app}. Une autorisation plus large est demandée maintenant.',
   'consent.signedInAs': 'Connecté en tant que',
   'consent.switch': 'Ce n’est pas vous ? Utiliser un autre compte',
@@ -76,4 +82,11 @@ export const shared: Texts<typeof english> = {
   'error.allCodes': 'Tous les codes d’erreur',
   'error.indexTitle': 'Codes d’erreur',
   'error.indexIntro': 'Chaque erreur que ce service renvoie porte un de ces codes.',
+  'error.causes': 'Causes habituelles',
+  'error.answeredAt': 'Renvoyé par',
+  'error.standard': 'Défini dans {standard}.',
+  'error.indexOauth': 'OAuth et OpenID Connect',
+  'error.indexOauthIntro': 'Dans error, là où applications et appareils demandent des jetons.',
+  'error.indexApi': 'API d’administration',
+  'error.indexApiIntro': 'Dans code et type d’un document de problème (RFC 9457).',
 }

@@ -22,6 +22,12 @@ export const shared: Texts<typeof english> = {
   'landing.signOut': 'Uitloggen',
 
   'consent.title': '{app} wil toegang tot uw account',
+  'consent.published':
+    'Op dit adres beschrijft de toepassing zichzelf. Niemand hier heeft haar gecontroleerd, en iedereen kan haar naam kiezen.',
+  'consent.unchecked':
+    'De toepassing heeft zichzelf geregistreerd. Niemand hier heeft haar gecontroleerd, en iedereen kan haar naam kiezen.',
+  'consent.leadsTo': 'Uw antwoord gaat naar {host}.',
+  'consent.leadsToDevice': 'Uw antwoord gaat naar een programma op dit apparaat.',
   'consent.more': 'U hebt {app} al eerder toegelaten. Nu wordt om meer gevraagd.',
   'consent.signedInAs': 'Ingelogd als',
   'consent.switch': 'Bent u dit niet? Gebruik een ander account',
@@ -75,4 +81,11 @@ export const shared: Texts<typeof english> = {
   'error.allCodes': 'Alle foutcodes',
   'error.indexTitle': 'Foutcodes',
   'error.indexIntro': 'Elke fout waarmee deze dienst antwoordt, draagt een van deze codes.',
+  'error.causes': 'Gebruikelijke oorzaken',
+  'error.answeredAt': 'Antwoord van',
+  'error.standard': 'Vastgelegd in {standard}.',
+  'error.indexOauth': 'OAuth en OpenID Connect',
+  'error.indexOauthIntro': 'In error, waar toepassingen en apparaten om tokens vragen.',
+  'error.indexApi': 'Beheer-API',
+  'error.indexApiIntro': 'In code en type van een probleemdocument (RFC 9457).',
 }

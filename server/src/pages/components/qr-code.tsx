@@ -7,19 +7,30 @@ const quietZone = 4
 
 /** Null for a text longer than any QR code holds; the page then offers its other ways. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const modules = readModules(text)
-  if (modules === null) return null
-  const size = modules.length + 2 * quietZone
+  const code = drawQrCode(text)
+  if (code === null) return null
   return (
-    <svg class="gh-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
-      <path d={drawPath(modules)} />
+    <svg
+      class="gh-qr"
+      viewBox={`0 0 ${code.size} ${code.size}`}
+      role="img"
+      aria-label={label}
+      shape-rendering="crispEdges"
+    >
+      <path d={code.path} />
     </svg>
   )
 }
 
+/** The dark modules as one path in a square of `size` modules, quiet zone and all; null when the text is too long. */
+export function drawQrCode(text: string): { size: number; path: string } | null {
+  const modules = readModules(text)
+  return modules && { size: modules.length + 2 * quietZone, path: drawPath(modules) }
+}
+
 function readModules(text: string): boolean[][] | null {
   try {
-    return encode(text, { border: 0, ecc: 'M' }).data
+    return encode(text.toWellFormed(), { border: 0, ecc: 'M' }).data
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
