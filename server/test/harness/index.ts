@@ -34,3 +34,14 @@ export {
   type Telephone,
 } from './mailbox.ts'
 export { openPage, type Page, type PageForm, readPage, shapeOf, submit } from './pages.ts'
+export {
+  answerPage,
+  approvalPath,
+  beginCiba,
+  beginDevice,
+  cibaGrant,
+  deviceGrant,
+  pollCiba,
+  pollDevice,
+  typeUserCode,
+} from './approvals.ts'

@@ -84,6 +84,7 @@ const surfaces: [prefix: string, folder: string][] = [
 
 const oauthSegments = new Set([
   ...['.well-known', 'authorize', 'token', 'userinfo', 'logout', 'introspect', 'revoke', 'par', 'consent'],
+  ...['device', 'device_authorization', 'bc-authorize', 'approve'],
 ])
 
 interface Registered {

@@ -54,6 +54,22 @@ describe('S34: consent', () => {
     expect(isQuestion(await ask('openid'))).toBe(true)
   })
 
+  test('names the resource the tokens are for, and is asked again for another one', async () => {
+    const [notes, mail] = ['https://notes.example.org/mcp', 'https://mail.example.org/api']
+    await must(realm.call('PUT', `/clients/${client.id}/allowed-resources`, { allowedResources: [notes, mail] }), 200)
+    const asked = await ask('openid email', { resource: notes })
+    expect(asked.answer.text).toContain(notes)
+    await authorize(realm, client, { browser, params: { scope: 'openid email', resource: notes } })
+    expect((await ask('openid email', { resource: notes, prompt: 'none' })).params.code).toBeTruthy()
+    expect((await ask('openid email', { resource: mail })).answer.text).toContain(mail)
+    // Without OpenID Connect as well, as MCP clients ask.
+    await must(realm.call('POST', '/client-scopes', { name: 'notes:read' }), 201)
+    await must(realm.call('PATCH', `/clients/${client.id}`, { scopes: ['notes:read'] }), 200)
+    const params = { scope: 'notes:read', resource: mail, nonce: undefined }
+    const { answer } = await authorize(realm, client, { browser, params, stopAtPage: true })
+    expect(answer.text).toContain(mail)
+  })
+
   test('is remembered, and asked again only for what is new', async () => {
     await signInTo(realm, client, { browser, params: { scope: 'openid profile' } })
     expect((await ask('openid profile', { prompt: 'none' })).params.code).toBeTruthy()

@@ -60,7 +60,7 @@ describe('S32: the response type', () => {
 })
 
 describe('S32: the response mode', () => {
-  test.each(['web_message', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'Query', 'okta_post_message', 'x'])(
+  test.each(['web_message', 'web_message.jwt', 'Query', 'JWT', 'x.jwt', 'okta_post_message', 'x'])(
     '%s is refused',
     async (response_mode) => {
       const { params, answer } = await authorize(realm, client, { params: { response_mode } })
@@ -69,9 +69,11 @@ describe('S32: the response mode', () => {
     },
   )
 
-  test('that discovery names are query, fragment and form_post at most', async () => {
+  test('that discovery names are query, fragment and form_post at most, plain or signed', async () => {
     const { body } = await api(`${issuerOf(realm)}/.well-known/openid-configuration`, 'GET')
-    for (const mode of body.response_modes_supported) expect(['query', 'fragment', 'form_post']).toContain(mode)
+    const plain = ['query', 'fragment', 'form_post']
+    const known = [...plain, 'jwt', ...plain.map((mode) => `${mode}.jwt`)]
+    for (const mode of body.response_modes_supported) expect(known).toContain(mode)
   })
 
   test('form_post shows a page of ours that carries the code and nothing of the requester’s unescaped', async () => {

@@ -16,7 +16,8 @@ import {
   writeLock,
 } from './store.ts'
 
-export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY'
+/** USER_CODE: codes of devices that a person types. APPROVAL: requests of applications that the person has not said yes to. */
+export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY' | 'USER_CODE' | 'APPROVAL'
 
 export interface Reservation {
   attempt: Attempt
@@ -82,6 +83,11 @@ export async function recordFailedAttempt(
 /** The proof was right: the counter of this factor starts anew. Other factors keep theirs. */
 export function forgetFailures(reservation: Reservation): PartRun {
   return forgetPart(reservation.attempt)
+}
+
+/** The same for somebody who proved themselves in another way than by the counted one. */
+export function forgetCounter(realmId: string, subject: string, factor: Factor): PartRun {
+  return forgetPart({ realmId, subject, factor })
 }
 
 const dayMs = 86_400_000

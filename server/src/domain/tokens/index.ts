@@ -15,6 +15,7 @@ export {
   readModel,
   removalPart,
 } from './model-store.ts'
+export { answerWaiting, readWaiting, type WaitingRow } from './waiting-store.ts'
 export { readPersonRoles } from './person-store.ts'
 export { readTokenState, type TokenStateRow } from './revocation-store.ts'
 export {

@@ -20,6 +20,8 @@ export interface AccessClaims extends JWTPayload {
   uic?: string[]
   sid?: string
   cnf?: { jkt?: string; 'x5t#S256'?: string }
+  /** What an exchanged token came from: names of revocations that void it, and the client it was first issued to. */
+  xch?: { from: string[]; origin?: string }
 }
 
 export type PublicJwk = { kty: string; n: string; e: string; kid: string; use: 'sig'; alg?: string }
@@ -103,17 +105,18 @@ export async function readLiveToken(
   realmId: string,
   claims: AccessClaims,
 ): Promise<LiveToken | null> {
-  const subjects = [`jti:${claims.jti}`, `client:${claims.client_id}`, 'realm']
+  const subjects = [`jti:${claims.jti}`, `client:${claims.client_id}`, 'realm', ...(claims.xch?.from ?? [])]
+  // An exchanged token speaks for whom it spoke for at the client it came from, and ends with that client, too.
+  const clientId = claims.xch?.origin ?? claims.client_id
   const grantId = claims.gid ? modelId('Grant', claims.gid) : null
-  const state = await runRead(() =>
-    readTokenState(services.db, realmId, { subjects, grantId, clientId: claims.client_id }),
-  )
+  const state = await runRead(() => readTokenState(services.db, realmId, { subjects, grantId, clientId }))
   if (!state?.client_enabled) return null
+  if (clientId !== claims.client_id && !(await isEnabled(services, realmId, claims.client_id))) return null
   if (state.void_before !== null && claims.iat * 1000 < state.void_before) return null
   if (grantId && (!state.grant_payload || state.grant_expires_at! <= services.clock.now())) return null
   if (grantId && !claims.offline && state.grant_session_id && !state.live_session_id) return null
   // A machine's token speaks for the service account it was made for, as long as that is there.
-  const isMachine = grantId === null && claims.sub !== claims.client_id
+  const isMachine = grantId === null && claims.sub !== clientId
   if (isMachine && claims.sub !== state.service_account_user_id) return null
   // The person of the grant or the client's service account; never whom `sub` names, which may be another's id (contract 4.14).
   const user = toTokenUser(state)
@@ -121,10 +124,16 @@ export async function readLiveToken(
   return { claims, state, userId: user?.userId ?? null }
 }
 
+async function isEnabled(services: Services, realmId: string, clientId: string): Promise<boolean> {
+  const holder = { subjects: [], grantId: null, clientId }
+  const state = await runRead(() => readTokenState(services.db, realmId, holder))
+  return state?.client_enabled === true
+}
+
 /** Everything of the token that is not the protocol's own: what mappers put in. */
 export function mappedClaims(claims: AccessClaims): Record<string, unknown> {
   const own = new Set([
-    ...['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'gid', 'uic', 'offline', 'sid', 'cnf', 'sub'],
+    ...['iss', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'gid', 'uic', 'offline', 'sid', 'cnf', 'sub', 'xch'],
   ])
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !own.has(name)))
 }

@@ -12,6 +12,7 @@ import {
 import { readPersonRoles, readTokenUser, type TokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import { clientFacts } from './client-metadata.ts'
+import { sourceOf } from './grant-source.ts'
 import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 import { currentUnit } from './unit.ts'
@@ -102,7 +103,7 @@ export async function claimsOf(
 }
 
 function sessionOf(ctx: KoaContextWithOIDC | undefined): Person['session'] {
-  const source = ctx?.oidc.entities.AuthorizationCode ?? ctx?.oidc.entities.RefreshToken
+  const source = sourceOf(ctx)
   if (!source?.authTime) return null
   return { authTime: source.authTime, acr: source.acr ?? '', amr: source.amr ?? [], sid: source.sid ?? '' }
 }

@@ -1,9 +1,10 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
-import { insertOnce, modelId, readModel } from '../../domain/tokens/index.ts'
+import { insertOnce, type ModelInsert, modelId, readModel } from '../../domain/tokens/index.ts'
 import { readProtocolClient } from '../../domain/clients/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import { engineContext } from './internals.ts'
+import { describeUserCode } from './approvals/device-codes.ts'
 import { findGrantSource, grantSourceModels } from './grant-sources.ts'
 import { toClientMetadata } from './client-metadata.ts'
 import type { IssuerParts } from './issuer.ts'
@@ -80,6 +81,7 @@ function createModelAdapter(services: Services, parts: IssuerParts, model: strin
         unit.models.set(key, row)
         unit.removals.delete(key)
         if (model === 'RefreshToken') sealSuccessor(unit, row.id, value)
+        if (model === 'DeviceCode') rememberUserCode(unit, row, (payload as Payload).userCode)
         // Offline access lives as long as it is used, and so does what it was granted under.
         if (model === 'RefreshToken' && row.offline && row.grantId) {
           unit.grantEnds.set(row.grantId.toString('hex'), { id: row.grantId, expiresAt: row.expiresAt })
@@ -104,6 +106,11 @@ function createModelAdapter(services: Services, parts: IssuerParts, model: strin
     if (oidc?.route === 'revocation' && oidc.entities.AccessToken) return
     await removeModel(services, realmId, modelId('Grant', grantId))
   }
+}
+
+function rememberUserCode(unit: Unit, device: ModelInsert, userCode: unknown): void {
+  const row = describeUserCode(device, String(userCode))
+  unit.models.set(row.id.toString('hex'), row)
 }
 
 function removeModel(services: Services, realmId: string, id: Buffer): Promise<void> {

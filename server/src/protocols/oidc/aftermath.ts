@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, KoaContextWithOIDC } from 'oidc-provider'
 import { asUser, type Services } from '../../domain/context/index.ts'
+import { noteUse } from '../../domain/registration/index.ts'
 import { readGrantSource } from '../../domain/tokens/index.ts'
+import { pollIntervalSeconds } from './approvals/models.ts'
 import { allowsOrigin } from './boundaries.ts'
+import { clientFacts } from './client-metadata.ts'
 import { countFailedClient } from './client-limits.ts'
 import { answerOutage } from './failures.ts'
+import { sourceOf } from './grant-source.ts'
+import { noteExchange } from './grants/exchanged-tokens.ts'
+import { passwordGrant } from './grants/names.ts'
 import { reShowFormPost } from './form-post.ts'
 import { findReplayOf, recordFailure, refuseLoser } from './token-failures.ts'
 import type { IssuerParts } from './issuer.ts'
@@ -39,17 +45,34 @@ async function settle(services: Services, parts: IssuerParts, ctx: KoaContextWit
   const outcome = await flushUnit(services, unit)
   if (outcome !== 'WRITTEN') await answerLoser(services, parts, ctx, unit, outcome)
   answerReplay(ctx, unit)
-  if (ctx.oidc.route === 'token' && ctx.status === 200) services.metrics.tokenIssued(parts.realmId)
+  if (ctx.oidc.route === 'token' && ctx.status === 200) {
+    services.metrics.tokenIssued(parts.realmId)
+    await noteClientUse(services, parts.realmId, ctx.oidc.client)
+  }
   settleCors(ctx)
   if (ctx.oidc.route === 'end_session_confirm' && ctx.status === 303 && unit.authorizations) {
     await showFrontChannel(services, parts, ctx, unit.authorizations)
   }
   await reShowFormPost(services, parts, ctx)
-  if (ctx.oidc.route === 'discovery') makeCacheable(ctx)
+  if (waitingRoutes.has(ctx.oidc.route) && ctx.status === 200)
+    Object.assign(ctx.body as object, { interval: pollIntervalSeconds })
+  if (ctx.oidc.route === 'discovery') {
+    hideLegacyGrants(ctx)
+    makeCacheable(ctx)
+  }
+}
+
+/** Registrations that nobody uses end; those of administrators never do. */
+export async function noteClientUse(services: Services, realmId: string, client: Client | undefined): Promise<void> {
+  const facts = clientFacts(client)
+  if (!facts?.selfRegistered) return
+  // The tokens are written: whoever asked gets them, also when this note has to wait for the next time.
+  await noteUse(services, realmId, facts.id).catch((err: unknown) => services.log.warn({ err }, 'a use was not noted'))
 }
 
 /** Puts the event of an issued token into the statement that issues it (contract 6.5). */
-function noteTokens(services: Services, { realmId, settings }: IssuerParts, ctx: KoaContextWithOIDC, unit: Unit): void {
+function noteTokens(services: Services, parts: IssuerParts, ctx: KoaContextWithOIDC, unit: Unit): void {
+  const { realmId, settings } = parts
   const { oidc } = ctx
   if (oidc.route === 'revocation' && ctx.status === 200 && oidc.client) {
     const revoked = oidc.entities.RefreshToken ?? oidc.entities.AccessToken ?? oidc.entities.ClientCredentials
@@ -59,8 +82,9 @@ function noteTokens(services: Services, { realmId, settings }: IssuerParts, ctx:
   }
   if (oidc.route !== 'token') return
   if (ctx.status !== 200) return recordFailure(services, realmId, ctx, unit)
+  if (noteExchange(parts, ctx, unit)) return
   const clientId = oidc.client!.clientId
-  const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken
+  const source = sourceOf(ctx)
   if (!source) {
     const token = oidc.entities.ClientCredentials
     services.eventBatch.countToken(realmId, clientId, services.clock.now() + (token?.expiration ?? 0) * 1000)
@@ -72,7 +96,7 @@ function noteTokens(services: Services, { realmId, settings }: IssuerParts, ctx:
   const username = unit.users.get(userId)?.username ?? ''
   const sessionId = source.sessionUid ?? null
   const actor = asUser(realmId, { id: userId, username, sessionId })
-  const type = oidc.entities.AuthorizationCode ? 'TOKEN_ISSUED' : 'TOKEN_REFRESHED'
+  const type = source.kind === 'RefreshToken' ? 'TOKEN_REFRESHED' : 'TOKEN_ISSUED'
   unit.events.push({ actor, event: { type, outcome: 'SUCCESS', clientId, sessionId } })
 }
 
@@ -132,6 +156,12 @@ function answerReplay(ctx: KoaContextWithOIDC, { replay }: Unit): void {
   if (replay && ctx.oidc.route === 'token' && ctx.status === 200 && body) body.refresh_token = replay.successor
 }
 
+/** Whoever must use passwords was told so by an administrator; nobody shall find the way by discovery (RFC 9700 section 2.4). */
+function hideLegacyGrants(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { grant_types_supported: string[] }
+  body.grant_types_supported = body.grant_types_supported.filter((name) => name !== passwordGrant)
+}
+
 // As long as verifiers keep the keys; see documents.ts.
 const discoverySeconds = 300
 
@@ -142,7 +172,17 @@ function makeCacheable(ctx: KoaContextWithOIDC): void {
   if (ctx.fresh) ctx.status = 304
 }
 
-const clientRoutes = new Set(['token', 'userinfo', 'introspection', 'revocation', 'pushed_authorization_request'])
+// The engine leaves the interval out, which means 5 seconds; programs read it where it is said (RFC 8628 section 3.2).
+const waitingRoutes = new Set(['device_authorization', 'backchannel_authentication'])
+
+const clientRoutes = new Set([
+  'device_authorization',
+  'token',
+  'userinfo',
+  'introspection',
+  'revocation',
+  'pushed_authorization_request',
+])
 
 /** The engine answers every origin until it knows the client; an origin that no client vouched for learns nothing (S33). */
 function settleCors(ctx: KoaContextWithOIDC): void {

@@ -17,7 +17,10 @@ function limiterOf({ limits }: Services): Limiter {
 const keyOf = (clientId: string) => `${clientId}|${currentUnit()?.origin.sourceIp ?? ''}`
 
 /** Routes where a client proves who it is. */
-const authenticating = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request'])
+const authenticating = new Set([
+  ...['token', 'introspection', 'revocation', 'pushed_authorization_request'],
+  ...['device_authorization', 'backchannel_authentication'],
+])
 
 /** Refuses whoever guessed too often, before anything is compared. */
 export async function admitClient(

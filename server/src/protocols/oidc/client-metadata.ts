@@ -10,9 +10,15 @@ export interface ClientFacts {
   publicClient: boolean
   consentRequired: boolean
   requirePkce: boolean
+  /** Held to FAPI 2.0. */
+  fapi: boolean
+  /** Gets no access token that is not bound to a key. */
+  boundTokens: boolean
   webOrigins: string[]
   scopes: string[]
   allowedResources: string[]
+  /** Came by itself (DCR, CIMD): nobody looked at it. */
+  selfRegistered: boolean
   audiences: string[]
   tokenSigningAlg: string
   accessTokenLifetimeSeconds: number | null
@@ -44,6 +50,9 @@ const grantTypeNames: Record<string, string> = {
   'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
 }
 
+/** In the specification's spellings; behind each of them is somebody who said yes. */
+const grantsOfPeople = new Set(['authorization_code', 'refresh_token', 'device', 'CIBA'])
+
 /** Our client in the terms of RFC 7591, as the engine wants it. */
 export function toClientMetadata(client: ProtocolClient, parts: IssuerParts): AdapterPayload {
   const { settings } = client
@@ -56,18 +65,21 @@ export function toClientMetadata(client: ProtocolClient, parts: IssuerParts): Ad
     client_name: client.name ?? client.clientId,
     application_type: isNative ? 'native' : 'web',
     token_endpoint_auth_method: method,
-    ...(method === 'private_key_jwt' ? keysOf(settings) : {}),
+    ...keysOf(settings),
     ...(client.secret === null || method === 'none' ? {} : { client_secret: client.secret }),
     ...(settings.secretExpiresAt === null
       ? {}
       : { client_secret_expires_at: Math.floor(settings.secretExpiresAt / 1000) }),
     grant_types: grantTypes.filter((type) => parts.grantTypes.has(type) && (type !== 'authorization_code' || usesCode)),
     response_types: usesCode ? ['code'] : [],
+    ...(client.grantTypes.includes('CIBA') ? { backchannel_token_delivery_mode: 'poll' } : {}),
     redirect_uris: usesCode ? client.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,
     scope: allowedScopes(client, parts).join(' '),
     id_token_signed_response_alg: settings.tokenSigningAlg,
+    authorization_signed_response_alg: settings.tokenSigningAlg,
     require_pushed_authorization_requests: settings.requirePushedAuthorizationRequests,
+    dpop_bound_access_tokens: settings.dpopBoundAccessTokens,
     ...(settings.defaultAcrValues.length > 0 ? { default_acr_values: settings.defaultAcrValues } : {}),
     ...(settings.backchannelLogoutUri
       ? // The session is always named: a client that wants to may look at the person alone.
@@ -77,15 +89,31 @@ export function toClientMetadata(client: ProtocolClient, parts: IssuerParts): Ad
   }
 }
 
-function keysOf(settings: ProtocolClient['settings']) {
-  return settings.jwksUri ? { jwks_uri: settings.jwksUri } : { jwks: settings.jwks ?? { keys: [] } }
+/** Whoever has keys may sign requests with them, however it proves who it is (RFC 9101). */
+function keysOf({ jwksUri, jwks, tokenEndpointAuthMethod }: ProtocolClient['settings']) {
+  if (jwksUri) return { jwks_uri: jwksUri }
+  return jwks || tokenEndpointAuthMethod === 'private_key_jwt' ? { jwks: jwks ?? { keys: [] } } : {}
 }
 
 /** The realm's default scopes and the client's own (contract 2.15). Never empty: to the engine that would mean any. */
-function allowedScopes(client: ProtocolClient, parts: IssuerParts): string[] {
+export function allowedScopes(client: ProtocolClient, parts: IssuerParts): string[] {
   const defaults = [...parts.scopes.values()].filter((scope) => scope.defaultScope).map((scope) => scope.name)
-  const own = client.scopes.filter((name) => parts.scopes.has(name))
+  const own = [...client.scopes, ...openScopes(client, parts)].filter((name) => parts.scopes.has(name))
   return [...new Set(['openid', ...defaults, ...own])]
+}
+
+/**
+ * What anybody may register for, whoever did may ask people for, also when its registration named less: applications step up to
+ * scopes that they hear of later, or name none at all. Only for those that get nothing without a person who is asked.
+ */
+function openScopes(client: ProtocolClient, { provisioning }: IssuerParts): readonly string[] {
+  const isOpen = client.createdBy === 'CIMD' || (client.createdBy === 'DCR' && provisioning.dcrAnonymousAllowed)
+  const asksPeople = client.grantTypes.every((type) => grantsOfPeople.has(type))
+  return isOpen && asksPeople ? provisioning.dcrAllowedScopes : []
+}
+
+function isSelfRegistered({ createdBy }: ProtocolClient): boolean {
+  return createdBy === 'CIMD' || createdBy === 'DCR'
 }
 
 function factsOf(client: ProtocolClient): ClientFacts {
@@ -96,9 +124,12 @@ function factsOf(client: ProtocolClient): ClientFacts {
     consentRequired: settings.consentRequired,
     // A public client has nothing but PKCE to prove that it is the one that asked (S24).
     requirePkce: settings.requirePkce || client.publicClient,
+    fapi: settings.securityProfile === 'FAPI2',
+    boundTokens: settings.dpopBoundAccessTokens,
     webOrigins: expandOrigins(client),
     scopes: client.scopes,
     allowedResources: client.allowedResources,
+    selfRegistered: isSelfRegistered(client),
     audiences: [...settings.audiences, ...(settings.includeClientIdInAudience ? [client.clientId] : [])],
     tokenSigningAlg: settings.tokenSigningAlg,
     accessTokenLifetimeSeconds: settings.accessTokenLifetimeSeconds,

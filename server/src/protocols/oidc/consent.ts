@@ -15,7 +15,7 @@ import { sealArrival } from '../../domain/sign-in/index.ts'
 import { lookSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { modelId, modelPart, readModel } from '../../domain/tokens/index.ts'
-import { pageHeaders, renderConsentPage } from '../../pages/index.ts'
+import { type ClientSource, describeSource, pageHeaders, renderConsentPage } from '../../pages/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import { runRead, runTogether, runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
@@ -122,6 +122,7 @@ async function showConsent(
       csrf: browser.csrf,
       action: `/realms/${realm.realmId}/consent/${question.uid}`,
       client: { clientId: client.clientId, name: client.name, baseUrl: client.settings.baseUrl },
+      source: sourceOf(client, params.redirect_uri ?? ''),
       username: session.username,
       scopes: asked.scopes.map((name) => {
         const scope = issuer.scopes.get(name)!
@@ -130,6 +131,12 @@ async function showConsent(
       resources: Object.entries(asked.resources).map(([resource, scopes]) => ({ resource, scopes })),
     }),
   )
+}
+
+/** Nobody here looked at an application that came by itself: people are told where it comes from and leads to. */
+function sourceOf({ clientId, createdBy }: Question['client'], redirectUri: string): ClientSource | null {
+  if (createdBy !== 'CIMD' && createdBy !== 'DCR') return null
+  return describeSource({ clientId, isDocument: createdBy === 'CIMD' }, redirectUri)
 }
 
 async function answerQuestion(

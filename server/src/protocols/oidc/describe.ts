@@ -8,7 +8,7 @@ const oauthError = z
 const tokenResponse = z
   .object({
     access_token: z.string(),
-    token_type: z.literal('Bearer'),
+    token_type: z.enum(['Bearer', 'DPoP']),
     expires_in: z.int(),
     scope: z.string().optional(),
     refresh_token: z.string().optional(),
@@ -24,7 +24,9 @@ const authorizeParameters = z.object({
   client_id: z.string().optional(),
   redirect_uri: z.string().optional(),
   response_type: z.literal('code').optional(),
-  response_mode: z.enum(['query', 'fragment', 'form_post']).optional(),
+  response_mode: z
+    .enum(['query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt'])
+    .optional(),
   scope: z.string().optional(),
   state: z.string().optional(),
   nonce: z.string().optional(),
@@ -38,6 +40,8 @@ const authorizeParameters = z.object({
   claims: z.string().optional(),
   resource: z.string().optional(),
   request_uri: z.string().optional(),
+  request: z.string().optional().describe('A signed request (RFC 9101), in place of all but client_id.'),
+  dpop_jkt: z.string().optional().describe('The key that the code will be used with (RFC 9449 section 10).'),
 })
 
 type Schema = Record<string, unknown>
@@ -83,7 +87,10 @@ export const engineRoutes: EngineRoute[] = [
     path: routes.token,
     methods: ['POST', 'OPTIONS'],
     schema: () => ({
-      ...base('Get tokens', `Grants authorization_code, refresh_token and client_credentials. ${authentication}`),
+      ...base(
+        'Get tokens',
+        `Grants authorization_code, refresh_token, client_credentials, device_code, ciba, token-exchange and password, as the client lists them. ${authentication}`,
+      ),
       consumes: form,
       body: z.object({
         grant_type: z.string(),
@@ -91,6 +98,8 @@ export const engineRoutes: EngineRoute[] = [
         redirect_uri: z.string().optional(),
         code_verifier: z.string().optional(),
         refresh_token: z.string().optional(),
+        device_code: z.string().optional(),
+        auth_req_id: z.string().optional(),
         scope: z.string().optional(),
         resource: z.string().optional(),
         client_id: z.string().optional(),
@@ -160,6 +169,54 @@ export const engineRoutes: EngineRoute[] = [
       consumes: form,
       body: authorizeParameters,
       response: { 201: z.object({ request_uri: z.string(), expires_in: z.int() }), ...failures },
+    }),
+  },
+  {
+    path: routes.device_authorization,
+    methods: ['POST', 'OPTIONS'],
+    schema: () => ({
+      ...base('Begin the sign-in of a device', `RFC 8628. ${authentication}`),
+      consumes: form,
+      body: z.object({
+        client_id: z.string().optional(),
+        scope: z.string().optional(),
+        resource: z.string().optional(),
+        acr_values: z.string().optional(),
+        max_age: z.string().optional(),
+      }),
+      response: {
+        200: z.object({
+          device_code: z.string(),
+          user_code: z.string(),
+          verification_uri: z.string(),
+          verification_uri_complete: z.string(),
+          expires_in: z.int(),
+          interval: z.int(),
+        }),
+        ...failures,
+      },
+    }),
+  },
+  {
+    path: routes.backchannel_authentication,
+    methods: ['POST'],
+    schema: () => ({
+      ...base('Ask a person for their approval', `OpenID Connect CIBA Core 1.0, poll mode. ${authentication}`),
+      consumes: form,
+      body: z.object({
+        scope: z.string(),
+        login_hint: z.string().optional(),
+        id_token_hint: z.string().optional(),
+        binding_message: z.string().max(80).optional(),
+        requested_expiry: z.string().optional(),
+        acr_values: z.string().optional(),
+        resource: z.string().optional(),
+        request: z.string().optional(),
+      }),
+      response: {
+        200: z.object({ auth_req_id: z.string(), expires_in: z.int(), interval: z.int() }),
+        ...failures,
+      },
     }),
   },
   ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map(

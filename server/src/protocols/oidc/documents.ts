@@ -13,6 +13,7 @@ import { documentDescription } from './describe.ts'
 import { findIssuer, issuerOf } from './issuer.ts'
 import { handOver } from './hand-over.ts'
 import { routes } from './paths.ts'
+import { proofAlgorithms } from './profiles/index.ts'
 
 // Verifiers ask again when they meet a key they do not know, so they may keep what they have for a while.
 const cacheSeconds = 300
@@ -82,6 +83,7 @@ async function describeProtectedResource(services: Services, realm: RealmSnapsho
     jwks_uri: issuer + routes.jwks,
     scopes_supported: [...scopes.keys()],
     bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: proofAlgorithms,
     resource_name: realm.displayName ?? realm.realmId,
   }
 }

@@ -37,7 +37,8 @@ export async function loadGrant(
   return grant
 }
 
-async function readAllowed(
+/** What the person allowed the client; nothing at all where they were never asked. */
+export async function readAllowed(
   services: Services,
   parts: IssuerParts,
   userId: string,
@@ -51,7 +52,8 @@ async function readAllowed(
   }
 }
 
-function addWanted(ctx: KoaContextWithOIDC, grant: Grant, allowed: Allowed | null): void {
+/** Puts what the request asks for into a grant, as far as it is allowed; null allows everything. */
+export function addWanted(ctx: KoaContextWithOIDC, grant: Grant, allowed: Allowed | null): void {
   const { oidc } = ctx
   const may = (list: ReadonlySet<string> | undefined, name: string) => allowed === null || list?.has(name) === true
   const scopes = [...oidc.requestParamOIDCScopes].filter((scope) => may(allowed?.scopes, scope))

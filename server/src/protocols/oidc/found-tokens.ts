@@ -82,5 +82,7 @@ export function createFoundTokens(
 
 function rememberGrant({ claims, state }: LiveToken): void {
   const id = modelId('Grant', claims.gid!).toString('hex')
-  currentUnit()?.grants.set(id, withEnd(state.grant_payload as Payload, state.grant_expires_at!))
+  // An exchanged token counts under the grant of the client it came from; the engine asks for the grant of the token's own.
+  const payload = { ...(state.grant_payload as Payload), clientId: claims.client_id }
+  currentUnit()?.grants.set(id, withEnd(payload, state.grant_expires_at!))
 }

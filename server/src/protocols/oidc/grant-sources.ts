@@ -3,6 +3,8 @@ import type { Services } from '../../domain/context/index.ts'
 import { acrOf, amr, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
 import { type GrantSourceRow, modelId, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
+import { waitingModels } from './approvals/models.ts'
+import { keepPace } from './approvals/pace.ts'
 import { clientFacts } from './client-metadata.ts'
 import { engineContext } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
@@ -11,7 +13,7 @@ import { openWith } from './successor.ts'
 import { currentUnit, type Payload, type Replay, type Unit } from './unit.ts'
 
 /** Models that tokens are made from: each brings its grant, session and person along. */
-export const grantSourceModels = new Set(['AuthorizationCode', 'RefreshToken'])
+export const grantSourceModels = new Set(['AuthorizationCode', 'RefreshToken', ...waitingModels])
 
 export async function findGrantSource(
   services: Services,
@@ -28,6 +30,7 @@ export async function findGrantSource(
   const unit = currentUnit()
   if (unit) rememberAround(services, unit, row, now)
   const payload = openPayload(parts, source.model, source.value, row.payload as Payload)
+  if (waitingModels.has(source.model)) await slowDown(services, parts.realmId, source.id, payload)
   if (row.consumed_at === null) return payload
   const facts = clientFacts(engineContext()?.oidc.client)
   const grace = facts?.refreshTokenGraceSeconds ?? parts.settings.refreshTokenGraceSeconds
@@ -42,6 +45,14 @@ export async function findGrantSource(
     unit.reusedBy = { userId: row.user_id ?? '', username: row.username ?? '' }
   }
   return { ...payload, consumed: Math.floor(row.consumed_at / 1000) }
+}
+
+/** Whoever asks too often is told so, but never once there is an answer to give. */
+async function slowDown(services: Services, realmId: string, id: Buffer, payload: Payload): Promise<void> {
+  const isAnswered = payload.grantId !== undefined || payload.error !== undefined
+  const isOver = Number(payload.exp ?? 0) * 1000 <= services.clock.now()
+  if (isAnswered || isOver || engineContext()?.oidc.route !== 'token') return
+  await keepPace(services, realmId, id.toString('hex'))
 }
 
 /** Within its grace, and while its successor is unused, a refresh token is answered with that same successor (contract 2.21). */
@@ -88,6 +99,8 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
 const sourceParameters: Record<string, { model: string; parameter: string }> = {
   authorization_code: { model: 'AuthorizationCode', parameter: 'code' },
   refresh_token: { model: 'RefreshToken', parameter: 'refresh_token' },
+  'urn:ietf:params:oauth:grant-type:device_code': { model: 'DeviceCode', parameter: 'device_code' },
+  'urn:openid:params:grant-type:ciba': { model: 'BackchannelAuthenticationRequest', parameter: 'auth_req_id' },
 }
 
 /** Reads what a token request is about before the engine asks for it piece by piece: its client's state comes along. */

@@ -3,6 +3,7 @@
 // Called by provider.ts when an issuer is made.
 import { decodeProtectedHeader } from 'jose'
 import { type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import ServerChallenge from 'oidc-provider/lib/helpers/challenge.js'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import type { FindClient } from './client-cache.ts'
 import { clientFacts } from './client-metadata.ts'
@@ -203,4 +204,13 @@ export function isReplay(): boolean {
   return currentUnit()?.replay !== null && currentUnit() !== undefined
 }
 
+/** The nonces of a realm, as the engine makes and checks them: a client may show at one place what it was given at another. */
+export function createNonces(secret: Buffer): { next(): string; check(nonce: string): boolean } {
+  const challenges = new ServerChallenge(secret, 'DPoP')
+  return { next: () => challenges.nextChallenge(), check: (nonce) => challenges.checkChallenge(nonce) }
+}
+
 export { errors }
+
+/** The steps that the engine's own grants are made of, for ours: their checks of keys and resources are not written twice. */
+export * as grantSteps from 'oidc-provider/lib/helpers/grants.js'

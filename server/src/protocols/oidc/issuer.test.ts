@@ -29,7 +29,23 @@ describe('discovery', () => {
       subject_types_supported: ['public', 'pairwise'],
       acr_values_supported: ['urn:gatehouse:acr:1', 'urn:gatehouse:acr:2', 'urn:gatehouse:acr:3'],
     })
-    expect(body.grant_types_supported.toSorted()).toEqual(['authorization_code', 'client_credentials', 'refresh_token'])
+    expect(body.grant_types_supported.toSorted()).toEqual([
+      ...['authorization_code', 'client_credentials', 'refresh_token'],
+      'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+      'urn:openid:params:grant-type:ciba',
+    ])
+    expect(body).toMatchObject({
+      token_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+      request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
+      dpop_signing_alg_values_supported: ['ES256', 'PS256', 'EdDSA', 'Ed25519'],
+      authorization_signing_alg_values_supported: ['RS256'],
+      request_parameter_supported: true,
+      request_uri_parameter_supported: false,
+    })
+    expect(body.response_modes_supported).toEqual(
+      expect.arrayContaining(['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt']),
+    )
     expect(body.scopes_supported).toContain('roles')
     const metadata = await api(`${issuer}/.well-known/oauth-authorization-server`, 'GET')
     expect(metadata.body).toEqual(body)

@@ -5,12 +5,14 @@ import { type RealmScopes, scopesSection } from '../../domain/client-scopes/inde
 import type { SubjectChoice } from '../../domain/claims/index.ts'
 import { flowsSection, type FlowStep } from '../../domain/flows/index.ts'
 import { keysSection, openSigningKey, type PublicSigningKey } from '../../domain/keys/index.ts'
+import { type Provisioning, provisioningSection } from '../../domain/provisioning/index.ts'
 import { type RealmSettings, settingsSection, subjectClaimSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot, Section } from '../../domain/snapshot/index.ts'
 import type { OpenSigningKey } from '../../domain/keys/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import type { LiveToken } from './access-tokens.ts'
 import { createLiveLookup } from './found-tokens.ts'
+import { passwordGrant, tokenExchangeGrant } from './grants/names.ts'
 import { buildProvider } from './provider.ts'
 
 /** What an issuer is made of: the realm's configuration at one version. */
@@ -26,6 +28,8 @@ export interface IssuerParts {
   oneAlgorithm: boolean
   /** A session that is there already is enough for an application that asks: the browser flow has the step `cookie`. */
   singleSignOn: boolean
+  /** How applications may come by themselves. */
+  provisioning: Readonly<Omit<Provisioning, 'scimBaseUrl'>>
   /** Grant types this server knows, by the names of the standards. */
   grantTypes: ReadonlySet<string>
 }
@@ -41,7 +45,15 @@ export interface Issuer extends IssuerParts {
 // Measured with 2,000 realms that had each issued and introspected a token: 102 KB of heap a realm, all of it in here.
 const providerBytes = 120_000
 
-export const grantTypes: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials'])
+export const grantTypes: ReadonlySet<string> = new Set([
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:openid:params:grant-type:ciba',
+  passwordGrant,
+  tokenExchangeGrant,
+])
 
 export function issuerOf(services: Services, realmId: string): string {
   return `${services.config.baseUrl}/realms/${realmId}`
@@ -65,19 +77,21 @@ function createIssuerSection(services: Services): Section<Issuer> {
     async load(_sources, realmId) {
       const realm = await services.snapshots.find(realmId)
       if (!realm) throw new DomainError('realm_not_found', 'There is no realm of this name.')
-      const [settings, scopes, subject, keys, oneAlgorithm, flows, signingKey] = await Promise.all([
+      const [settings, scopes, subject, keys, oneAlgorithm, flows, provisioning, signingKey] = await Promise.all([
         realm.section(settingsSection),
         realm.section(scopesSection),
         realm.section(subjectClaimSection),
         realm.section(keysSection),
         realm.section(oneAlgorithmSection),
         realm.section(flowsSection),
+        realm.section(provisioningSection),
         openSigningKey(services, realmId),
       ])
       const issuer = issuerOf(services, realmId)
       const singleSignOn = acceptsSession(flows.BROWSER.steps)
       const parts: IssuerParts = {
         ...{ realmId, issuer, settings, scopes, subject, keys, signingKey, oneAlgorithm, singleSignOn, grantTypes },
+        provisioning,
       }
       const findLive = createLiveLookup(services, parts)
       const provider = buildProvider(services, parts, findLive)

@@ -1,6 +1,8 @@
 import type { Client, Configuration } from 'oidc-provider'
+import { waitingLifetimes } from './approvals/features.ts'
 import { clientFacts } from './client-metadata.ts'
 import type { IssuerParts } from './issuer.ts'
+import { codeSeconds } from './profiles/index.ts'
 
 // Contract 2.20.
 const pushedRequestSeconds = 60
@@ -15,9 +17,10 @@ export function lifetimes({ settings }: IssuerParts): Configuration['ttl'] {
     AccessToken: (_ctx, _token, client) => access(client),
     ClientCredentials: (_ctx, _token, client) => access(client),
     IdToken: (_ctx, _token, client) => clientFacts(client)?.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
-    AuthorizationCode: settings.authorizationCodeLifetimeSeconds,
+    AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, settings.authorizationCodeLifetimeSeconds),
     PushedAuthorizationRequest: pushedRequestSeconds,
     Interaction: interactionSeconds,
+    ...waitingLifetimes,
     Session: settings.ssoSessionMaxSeconds,
     // A grant outlives every token made under it; refreshing with offline access moves its end.
     Grant: (ctx, grant) => {
@@ -29,10 +32,12 @@ export function lifetimes({ settings }: IssuerParts): Configuration['ttl'] {
     RefreshToken: (_ctx, token, client) => {
       const facts = clientFacts(client)
       if (token.scope?.split(' ').includes('offline_access')) return settings.offlineSessionIdleSeconds
+      const isKept = facts?.fapi ?? false
       const idle = facts?.refreshTokenIdleSeconds ?? settings.refreshTokenIdleSeconds
       const total = facts?.refreshTokenLifetimeSeconds ?? settings.refreshTokenLifetimeSeconds
       // The whole chain ends at its time, however often it is refreshed; what is left may be nothing, which one second is.
-      return Math.max(1, Math.min(idle, total - token.totalLifetime()))
+      // One that is not replaced when it is used cannot tell how long it was idle.
+      return Math.max(1, Math.min(isKept ? total : idle, total - token.totalLifetime()))
     },
   }
 }

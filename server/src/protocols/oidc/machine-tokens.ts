@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
-import { noteMachineToken } from './aftermath.ts'
+import { noteClientUse, noteMachineToken } from './aftermath.ts'
 import { clientFacts } from './client-metadata.ts'
 import type { Issuer } from './issuer.ts'
 import { authenticatePlain, type PlainRequest, sendJson } from './plain-requests.ts'
@@ -27,6 +27,8 @@ export async function answerMachine(
   const client = await authenticatePlain(services, issuer, asked)
   if (!client?.grantTypeAllowed('client_credentials')) return false
   const facts = clientFacts(client)!
+  // Bound tokens need a proof, which only the usual way reads (RFC 9449).
+  if (facts.boundTokens) return false
   // A disabled account gets no tokens (S12); the usual way says so.
   if (facts.serviceAccountUserId && !facts.serviceAccount?.usable) return false
   const allowed = new Set((client.scope ?? '').split(' '))
@@ -41,6 +43,7 @@ export async function answerMachine(
   const value = await token.save()
   const { realmId, settings } = issuer
   services.metrics.tokenIssued(realmId)
+  await noteClientUse(services, realmId, client)
   services.eventBatch.countToken(realmId, client.clientId, services.clock.now() + token.expiration * 1000)
   if (settings.auditTokenEvents) noteMachineToken(services, realmId, client.clientId, unit)
   const scope = token.scope ? { scope: token.scope } : {}

@@ -8,4 +8,7 @@ export const routes = {
   revocation: '/revoke',
   introspection: '/introspect',
   pushed_authorization_request: '/par',
+  device_authorization: '/device_authorization',
+  code_verification: '/device',
+  backchannel_authentication: '/bc-authorize',
 } as const

@@ -43,6 +43,8 @@ function isOfflineGrant(payload: Payload): boolean {
 }
 
 function closePayload(model: string, value: string, { jti: _jti, ...payload }: Payload, now: number): Payload {
+  // The code that people type has a row of its own, by its hash.
+  if (model === 'DeviceCode') return { ...payload, userCode: undefined }
   if (model !== 'Interaction') return payload
   const { session, returnTo, ...interaction } = payload
   const { cookie: _cookie, ...knownSession } = (session ?? {}) as Payload

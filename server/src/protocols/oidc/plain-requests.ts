@@ -13,7 +13,7 @@ const maxBytes = 4096
 export interface PlainRequest {
   form: URLSearchParams
   /** Who it says it is, with its secret; null when it says so in another way. */
-  credentials: { clientId: string; secret: string } | null
+  credentials: { clientId: string; secret: string; method: 'client_secret_basic' | 'client_secret_post' } | null
 }
 
 /** A browser's request needs the engine's handling of origins, a proof of possession needs the engine. */
@@ -50,7 +50,7 @@ async function peekBody(raw: IncomingMessage, length: number): Promise<string | 
 function readCredentials(form: URLSearchParams, authorization: string | undefined): PlainRequest['credentials'] {
   if (authorization === undefined) {
     const [clientId, secret] = [form.get('client_id'), form.get('client_secret')]
-    return clientId && secret ? { clientId, secret } : null
+    return clientId && secret ? { clientId, secret, method: 'client_secret_post' } : null
   }
   const basic = /^basic ([\w+/]+=*)$/i.exec(authorization)
   if (!basic || form.has('client_id') || form.has('client_secret')) return null
@@ -59,7 +59,8 @@ function readCredentials(form: URLSearchParams, authorization: string | undefine
   if (at < 1) return null
   try {
     const decode = (part: string) => decodeURIComponent(part.replaceAll('+', '%20'))
-    return { clientId: decode(pair.slice(0, at)), secret: decode(pair.slice(at + 1)) }
+    const [clientId, secret] = [decode(pair.slice(0, at)), decode(pair.slice(at + 1))]
+    return { clientId, secret, method: 'client_secret_basic' }
   } catch {
     return null
   }
@@ -73,9 +74,8 @@ export async function authenticatePlain(
 ): Promise<Client | null> {
   if (!credentials) return null
   const client = await issuer.provider.Client.find(credentials.clientId)
-  const method = client?.tokenEndpointAuthMethod
-  const usesSecret = method === 'client_secret_basic' || method === 'client_secret_post'
-  if (!client || !usesSecret || client.clientSecretExpiresAt) return null
+  // In the registered way and no other (S30).
+  if (client?.tokenEndpointAuthMethod !== credentials.method || client.clientSecretExpiresAt) return null
   if (!(await mayTry(services, issuer.realmId, client.clientId))) return null
   const comparing = client as unknown as { compareClientSecret(actual: string): boolean }
   return comparing.compareClientSecret(credentials.secret) ? client : null

@@ -3,11 +3,14 @@ import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { sessionCookieName } from '../../domain/sessions/index.ts'
 import { findAccount, findSubject, namesOwnSubject } from './account.ts'
+import { cibaFeature, deviceFeature } from './approvals/features.ts'
 import { createAdapter, useOnce } from './adapter.ts'
 import { createAftermath } from './aftermath.ts'
 import { allowsOrigin, createFetch } from './boundaries.ts'
 import { clientFacts, factsMember } from './client-metadata.ts'
+import { findWithDocuments } from './document-clients.ts'
 import { loadGrant } from './existing-grant.ts'
+import { registerGrants } from './grants/index.ts'
 import { createClientCache } from './client-cache.ts'
 import { admitClient } from './client-limits.ts'
 import { createFoundTokens, type FindLive } from './found-tokens.ts'
@@ -21,11 +24,19 @@ import {
   isReplay,
 } from './internals.ts'
 import { checkInteractions, interactionUrl } from './interactions.ts'
+import {
+  bendAuthMethods,
+  bendClientKeys,
+  bendExactRedirects,
+  bendGrantRefusals,
+  bendRefusals,
+} from './internals-profiles.ts'
 import type { IssuerParts } from './issuer.ts'
 import { engineKeys } from './keys.ts'
 import { lifetimes } from './lifetimes.ts'
 import { renderLogout, renderLoggedOut } from './logout-pages.ts'
 import { answerOutage, renderFailure } from './failures.ts'
+import { assertBound, createClientKeys, profileConfiguration, profileFeatures, proofSeconds } from './profiles/index.ts'
 import { checkRequestedScopes, describeResource } from './resources.ts'
 import { routes } from './paths.ts'
 import { readCookieFrom } from './request.ts'
@@ -42,14 +53,21 @@ export function buildProvider(services: Services, parts: IssuerParts, findLive: 
     now: () => services.clock.now(),
     namesOwnSubject: (client) => namesOwnSubject(parts, client),
     admit: (ctx, clientId) => admitClient(services, parts.realmId, ctx, clientId),
-    find: createClientCache(services, parts.realmId),
+    find: findWithDocuments(services, parts, createClientCache(services, parts.realmId)),
   })
   bendClaims(provider, (_ctx, userId, client) => findSubject(services, parts, userId, client))
   bendTokens(provider, createFoundTokens(services, parts, provider, findLive))
   bendIdTokens(provider)
   bendReplayDetection(provider, (issuer, jti, expSeconds) =>
-    useOnce(services, parts.realmId, { issuer, jti, expiresAt: expSeconds * 1000 }),
+    // The engine forgets a proof that is dated ahead while it is still good.
+    useOnce(services, parts.realmId, { issuer, jti, expiresAt: (expSeconds + proofSeconds) * 1000 }),
   )
+  bendAuthMethods(provider)
+  bendGrantRefusals(provider)
+  bendExactRedirects(provider)
+  bendRefusals(provider)
+  bendClientKeys(provider, createClientKeys(services, parts.realmId))
+  registerGrants(services, parts, provider)
   provider.on('server_error', (ctx, error) => answerOutage(services, ctx, error))
   provider.use(createAftermath(services, parts) as never)
   return provider
@@ -68,12 +86,7 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     claims: { openid: ['sub', 'sid', 'auth_time', 'acr', 'amr', ...claimNames(parts)] } as never,
     acrValues: [...acrClasses, ...Object.keys(settings.acrAliases)],
     subjectTypes: ['public', 'pairwise'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    enabledJWA: {
-      idTokenSigningAlgValues: ['RS256', 'PS256'],
-      clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA'],
-    },
-    clockTolerance: clockToleranceSeconds,
+    ...profileConfiguration(parts),
     cookies: {
       names: {
         session: sessionCookieName(services.config.secure, realmId),
@@ -93,9 +106,10 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     extraTokenClaims: (ctx, token) =>
       describeTokenClaims(services, parts, ctx as KoaContextWithOIDC | undefined, token),
     formats: {
-      customizers: { jwt: (_ctx: unknown, token: never, jwt: never) => shapeAccessToken(token, jwt) },
+      customizers: {
+        jwt: (_ctx: unknown, token: never, jwt: never) => shapeAccessToken(assertBound(token), jwt),
+      },
     } as never,
-    pkce: { required: (_ctx, client) => clientFacts(client)!.requirePkce },
     interactions: {
       url: (ctx, interaction) => interactionUrl(services, parts, ctx, interaction),
       policy: createPolicy(parts),
@@ -103,7 +117,8 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     loadExistingGrant: (ctx) => loadGrant(services, parts, ctx as KoaContextWithOIDC),
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async (_ctx, code) => !code.scopes.has('offline_access'),
-    rotateRefreshToken: () => !isReplay(),
+    // FAPI 2.0 section 5.3.2.1 has no rotation: an answer that is lost would sign the person out, and the client proves itself anyway.
+    rotateRefreshToken: (ctx) => !isReplay() && !clientFacts(ctx.oidc.client)?.fapi,
     revokeGrantPolicy: (ctx) => !(ctx.oidc.route === 'revocation' && ctx.oidc.entities.AccessToken),
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -115,14 +130,14 @@ function configure(services: Services, parts: IssuerParts): Configuration {
       require_pushed_authorization_requests: false,
       frontchannel_logout_supported: true,
       frontchannel_logout_session_supported: true,
+      ...(parts.provisioning.dcrEnabled ? { registration_endpoint: `${parts.issuer}/connect/register` } : {}),
+      ...(parts.provisioning.cimdEnabled ? { client_id_metadata_document_supported: true } : {}),
     },
   } as Configuration
 }
 
 // Contract 2.104b.
 const acrClasses = ['urn:gatehouse:acr:1', 'urn:gatehouse:acr:2', 'urn:gatehouse:acr:3']
-// Contract 8.2 allows a minute for workload tokens; for our own, clocks of one installation differ by seconds.
-const clockToleranceSeconds = 5
 
 /** The top-level claims that some scope can give; the `claims` parameter may ask for them one by one. */
 function claimNames(parts: IssuerParts): string[] {
@@ -149,6 +164,8 @@ function features(services: Services, parts: IssuerParts): NonNullable<Configura
     },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     pushedAuthorizationRequests: { enabled: true },
+    deviceFlow: deviceFeature(),
+    ciba: cibaFeature(services, parts),
     rpInitiatedLogout: {
       enabled: true,
       logoutSource: (ctx, form) => renderLogout(services, parts, ctx as KoaContextWithOIDC, form),
@@ -157,7 +174,7 @@ function features(services: Services, parts: IssuerParts): NonNullable<Configura
     backchannelLogout: { enabled: true },
     userinfo: { enabled: true },
     claimsParameter: { enabled: true },
-    dPoP: { enabled: false },
+    ...profileFeatures(services, parts),
     // Retired keys are external ones: their private halves stay in the database.
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
     resourceIndicators: {

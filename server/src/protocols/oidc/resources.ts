@@ -1,7 +1,8 @@
 import type { Client, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
-import { clientFacts } from './client-metadata.ts'
+import { type ClientFacts, clientFacts } from './client-metadata.ts'
 import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
+import { requestedScope } from './profiles/index.ts'
 
 /** What a token for this address says and how it is made (RFC 8707, RFC 9068). */
 export function describeResource(
@@ -11,11 +12,22 @@ export function describeResource(
   client: Client,
 ): ResourceServer {
   const facts = clientFacts(client)!
-  if (resource !== parts.issuer && !facts.allowedResources.includes(resource)) {
+  if (resource !== parts.issuer && !facts.allowedResources.includes(resource) && !isOpen(parts, ctx, resource, facts)) {
     throw new errors.InvalidTarget('the client may not ask for tokens for this resource')
   }
   if (ctx.oidc.params?.grant_type === 'client_credentials') applyMachineScope(ctx, client, facts.scopes)
   return describeAudience(client, resource)
+}
+
+/** What the realm lets applications ask for that came by themselves. A machine asks no person, so it gets nothing this way. */
+function isOpen(
+  parts: IssuerParts,
+  ctx: KoaContextWithOIDC,
+  resource: string,
+  { selfRegistered }: ClientFacts,
+): boolean {
+  const asksPeople = ctx.oidc.params?.grant_type !== 'client_credentials'
+  return selfRegistered && asksPeople && parts.provisioning.dcrAllowedResources.includes(resource)
 }
 
 /** How a token for an address is made: a signed JWT with the client's algorithm. */
@@ -36,7 +48,8 @@ function applyMachineScope(ctx: KoaContextWithOIDC, client: Client, own: string[
   else refuseUnknown(params.scope.split(' '), client)
 }
 
-function refuseUnknown(requested: string[], client: Client): void {
+/** Refuses what is not among the client's scopes, instead of dropping it. */
+export function refuseUnknown(requested: string[], client: Client): void {
   const allowed = new Set((client.scope ?? '').split(' '))
   const refused = requested.find((scope) => scope !== '' && !allowed.has(scope))
   if (refused !== undefined) throw new errors.InvalidScope('requested scope is not allowed', refused)
@@ -48,7 +61,7 @@ function refuseUnknown(requested: string[], client: Client): void {
  */
 export function checkRequestedScopes(ctx: KoaContextWithOIDC, client: Client): void {
   const { oidc } = ctx
-  const sent = oidc.entities.PushedAuthorizationRequest ? oidc.params?.scope : requestedScope(ctx)
+  const sent = requestedScope(ctx)
   if (typeof sent !== 'string' || sent === '') return
   const requested = sent.split(' ')
   refuseUnknown(requested, client)
@@ -57,9 +70,4 @@ export function checkRequestedScopes(ctx: KoaContextWithOIDC, client: Client): v
   if (isOffline && !kept.has('offline_access')) {
     ;(oidc.params as Record<string, unknown>).scope = [...kept, 'offline_access'].join(' ')
   }
-}
-
-function requestedScope(ctx: KoaContextWithOIDC): unknown {
-  const body = (ctx.oidc as unknown as { body?: Record<string, unknown> }).body
-  return body?.scope ?? (ctx.query as Record<string, unknown>).scope
 }

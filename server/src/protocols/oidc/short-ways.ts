@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
 import { originOf } from '../../platform/http/index.ts'
+import { answerPoll } from './approvals/polls.ts'
 import { readAhead } from './grant-sources.ts'
 import type { Issuer } from './issuer.ts'
 import { answerMachine } from './machine-tokens.ts'
@@ -30,6 +31,7 @@ export async function answerShortly(
       if (asked && path === routes.introspection && (await answerIntrospection(services, issuer, asked, reply))) return
       if (asked && path === routes.token) {
         if (await answerMachine(services, issuer, asked, unit, reply)) return
+        if (await answerPoll(services, issuer, asked, unit, reply)) return
         await readAhead(services, issuer.realmId, asked.form)
       }
     }

@@ -3,6 +3,8 @@ import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { claimsOf, findUsableUser, mappersFor } from './account.ts'
 import { clientFacts } from './client-metadata.ts'
+import { sourceOf } from './grant-source.ts'
+import { describeExchanged, exchangeOf, shapeExchanged } from './grants/exchanged-tokens.ts'
 import { errors } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 
@@ -16,9 +18,11 @@ export async function describeTokenClaims(
   token: AnyToken,
 ): Promise<Record<string, unknown>> {
   const client = (token as unknown as { client: Client }).client
+  const exchange = exchangeOf(token)
+  if (exchange) return describeExchanged(services, parts, client, exchange)
   if (token.kind === 'ClientCredentials') return describeMachine(services, parts, client, token.scope)
   const { accountId, grantId, scope, sid, expiresWithSession } = token as AccessToken
-  const source = ctx?.oidc.entities.AuthorizationCode ?? ctx?.oidc.entities.RefreshToken
+  const source = sourceOf(ctx)
   const session = source?.authTime
     ? { authTime: source.authTime, acr: source.acr ?? '', amr: source.amr ?? [], sid: sid ?? '' }
     : null
@@ -73,6 +77,8 @@ interface Jwt {
 export function shapeAccessToken(token: AnyToken & { client: Client }, jwt: Jwt): void {
   const facts = clientFacts(token.client)
   if (!facts) return
+  const exchange = exchangeOf(token)
+  if (exchange) return shapeExchanged(exchange, jwt)
   const audiences = [...new Set([jwt.payload.aud, ...facts.audiences].flat())]
   jwt.payload.aud = audiences.length === 1 ? audiences[0]! : audiences
   if (token.kind === 'ClientCredentials' && facts.serviceAccountUserId) jwt.payload.sub = facts.serviceAccountUserId

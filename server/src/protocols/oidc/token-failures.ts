@@ -4,26 +4,32 @@ import type { GrantSourceRow } from '../../domain/tokens/index.ts'
 import { clientFacts } from './client-metadata.ts'
 import { renderFailure } from './failures.ts'
 import { findReplay } from './grant-sources.ts'
+import { exchangingActor } from './grants/exchanged-tokens.ts'
+import { passwordGrant, tokenExchangeGrant } from './grants/names.ts'
 import type { IssuerParts } from './issuer.ts'
 import type { Unit } from './unit.ts'
 
 const failureTypes: Record<string, string> = {
   authorization_code: 'CODE_TO_TOKEN_FAILURE',
   refresh_token: 'TOKEN_REFRESH_FAILURE',
+  [tokenExchangeGrant]: 'TOKEN_EXCHANGE_FAILURE',
 }
 
 /** Failures are gathered: whoever knocks a thousand times a second must not make a thousand writes. */
 export function recordFailure(services: Services, realmId: string, ctx: KoaContextWithOIDC, unit: Unit): void {
   const { error, error_description: description } = (ctx.body ?? {}) as Record<string, string | undefined>
-  if (!error || error === 'server_error') return
+  // Whoever waits asks every few seconds: that is no failure of anybody.
+  if (!error || error === 'server_error' || error === 'authorization_pending' || error === 'slow_down') return
   const clientId = ctx.oidc.client?.clientId ?? null
   const isClient = error === 'invalid_client'
   const grantType = ctx.oidc.params?.grant_type as string | undefined
+  // The sign-in has told it already, as the person's.
+  if (grantType === passwordGrant && error === 'invalid_grant') return
   const type = isClient ? 'CLIENT_LOGIN_FAILURE' : (failureTypes[grantType ?? ''] ?? 'CLIENT_LOGIN_FAILURE')
   const known = clientId !== null && !isClient
   services.eventBatch.add({
     realmId,
-    actor: known ? { kind: 'CLIENT', clientId } : anonymous(readSentClientId(ctx)),
+    actor: known ? (exchangingActor(realmId, ctx) ?? { kind: 'CLIENT', clientId }) : anonymous(readSentClientId(ctx)),
     origin: unit.origin,
     at: services.clock.now(),
     event: { type, outcome: 'FAILURE', clientId, detail: [error, description].filter(Boolean).join(': ') },

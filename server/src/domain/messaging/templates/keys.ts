@@ -12,6 +12,7 @@ export const templateChannels = {
   'new-device-email': 'EMAIL',
   'registration-email': 'EMAIL',
   'account-exists-email': 'EMAIL',
+  'approval-email': 'EMAIL',
   'approval-push': 'PUSH',
 } as const satisfies Record<string, Channel>
 

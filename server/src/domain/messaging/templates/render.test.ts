@@ -11,8 +11,9 @@ const look: MailLook = { realmName: 'Acme & Sons', primaryColor: '#0a5', lang: '
 const values = {
   ...{ realm: 'Acme & Sons', code: '123456', ttl: '5', user: 'Ada', time: 'today' },
   link: 'https://login.example.com/x?token=a-b&next=%2F',
+  ...{ client: 'Bank', message: 'Order 4711' },
 }
-const known = ['realm', 'code', 'ttl', 'user', 'link', 'time']
+const known = ['realm', 'code', 'ttl', 'user', 'link', 'time', 'client', 'message']
 
 describe.each(builtInLocales)('the built-in templates in %s', (locale) => {
   const { texts } = languageOrFallback(locale)

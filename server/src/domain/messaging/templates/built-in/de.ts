@@ -110,6 +110,19 @@ Wenn Sie das waren, melden Sie sich einfach an. Haben Sie Ihr Passwort vergessen
 
 Wenn es jemand anderes war, ist nichts zu tun: Die Person hat nicht erfahren, dass Sie ein Konto haben.`,
     },
+    'approval-email': {
+      subject: 'Eine Anwendung bittet um Ihre Zustimmung bei {{realm}}',
+      body: `Hallo {{user}},
+
+{{client}} bittet Sie zu bestätigen, dass Sie fortfahren möchten. Die Anfrage gilt {{ttl}} Minuten.
+
+{{message}}
+
+{{link}}
+
+Stimmen Sie nur zu, wenn Sie dies selbst begonnen haben und die Worte oben dieselben sind, die Ihnen die Anwendung zeigt. Andernfalls lehnen Sie ab oder ignorieren diese Nachricht: Dann geschieht nichts.`,
+      action: 'Anfrage ansehen',
+    },
     'approval-push': {
       subject: '{{realm}}',
       body: 'Möchten Sie sich als {{user}} anmelden? Öffnen Sie die App, um zu antworten.',

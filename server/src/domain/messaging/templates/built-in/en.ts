@@ -110,6 +110,19 @@ If that was you, simply sign in. If you forgot your password, you can choose a n
 
 If it was somebody else, there is nothing to do: they were not told that you have an account.`,
     },
+    'approval-email': {
+      subject: 'An application asks for your approval at {{realm}}',
+      body: `Hello {{user}},
+
+{{client}} asks you to confirm that you want to go on. The request is valid for {{ttl}} minutes.
+
+{{message}}
+
+{{link}}
+
+Approve it only if you started this yourself and the words above are those that the application shows you. If you did not, refuse it or ignore this message: then nothing happens.`,
+      action: 'Look at the request',
+    },
     'approval-push': { subject: '{{realm}}', body: 'Do you want to sign in as {{user}}? Open the app to answer.' },
   },
 }

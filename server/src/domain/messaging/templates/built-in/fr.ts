@@ -110,6 +110,19 @@ Si c’était vous, connectez-vous simplement. Si vous avez oublié votre mot de
 
 Si c’était quelqu’un d’autre, il n’y a rien à faire : cette personne n’a pas appris que vous avez un compte.`,
     },
+    'approval-email': {
+      subject: 'Une application demande votre accord chez {{realm}}',
+      body: `Bonjour {{user}},
+
+{{client}} vous demande de confirmer que vous souhaitez continuer. La demande est valable {{ttl}} minutes.
+
+{{message}}
+
+{{link}}
+
+Donnez votre accord seulement si vous avez commencé vous-même et si les mots ci-dessus sont ceux que l’application vous montre. Sinon, refusez ou ignorez ce message : rien ne se passe alors.`,
+      action: 'Voir la demande',
+    },
     'approval-push': {
       subject: '{{realm}}',
       body: 'Voulez-vous vous connecter en tant que {{user}} ? Ouvrez l’application pour répondre.',

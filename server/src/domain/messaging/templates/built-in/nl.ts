@@ -110,6 +110,19 @@ Was u dat? Log dan gewoon in. Bent u uw wachtwoord vergeten, dan kunt u daar een
 
 Was het iemand anders? Dan hoeft u niets te doen: die persoon heeft niet te horen gekregen dat u een account hebt.`,
     },
+    'approval-email': {
+      subject: 'Een toepassing vraagt om uw toestemming bij {{realm}}',
+      body: `Hallo {{user}},
+
+{{client}} vraagt u te bevestigen dat u verder wilt gaan. Het verzoek is {{ttl}} minuten geldig.
+
+{{message}}
+
+{{link}}
+
+Keur het alleen goed als u dit zelf bent begonnen en de woorden hierboven dezelfde zijn als die de toepassing u laat zien. Zo niet, weiger het dan of negeer dit bericht: dan gebeurt er niets.`,
+      action: 'Verzoek bekijken',
+    },
     'approval-push': { subject: '{{realm}}', body: 'Wilt u inloggen als {{user}}? Open de app om te antwoorden.' },
   },
 }
