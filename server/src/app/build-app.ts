@@ -7,6 +7,7 @@ import { notFound } from '../platform/errors/index.ts'
 import { createHttpServer } from '../platform/http/index.ts'
 import { registerAccount } from '../protocols/account/index.ts'
 import { brandingRoutes } from '../protocols/branding/index.ts'
+import { registerConnect } from '../protocols/connect/index.ts'
 import { registerLogin } from '../protocols/login/index.ts'
 import { createAccountBearer, createBearerResolver, registerOidc } from '../protocols/oidc/index.ts'
 import { registerRegistration } from '../protocols/register/index.ts'
@@ -46,6 +47,7 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   registerResetPassword(app, services, kit)
   registerVerifyEmail(app, services, kit)
   registerOidc(app, services, kit)
+  registerConnect(app, services, kit)
   registerAccount(app, services, kit, { bearer: createAccountBearer(services) })
   brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })
   registerAssets(app)

@@ -1,12 +1,5 @@
-import { readDescription, renderConfiguration, renderEndpoints } from './describe.ts'
-import { runDoctor } from './doctor.ts'
-import { runReseal } from './reseal.ts'
-import { serve } from './serve.ts'
 import { type Config, ConfigError, loadConfig, readEnvWithFile } from '../platform/config/index.ts'
-import { distribute } from '../platform/db/distribute.ts'
-import { migrate } from '../platform/db/migrate.ts'
-import { createLog } from '../platform/log/index.ts'
-import { startServices } from './services.ts'
+import { runTokenAid } from './token-aid/index.ts'
 
 const usage = `gatehouse <command>
 
@@ -17,14 +10,19 @@ const usage = `gatehouse <command>
   describe openapi|endpoints|configuration
                            print the API description (JSON), the list of endpoints or the variables (Markdown)
   reseal                   seal every stored secret with the first master key, so that older ones can be taken away
+  token inspect|explain|request
+                           look at a token, say why a request was refused, get a token; needs no configuration
   doctor                   check configuration, database, roles and optional parts, and say what to mend
 
 Configuration is by environment variables; see docs/operate/configuration.md.
 `
 
+// Commands load what they need when they run: the whole server takes a second, which nobody waits for to look at a token.
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function runMigrate(config: Config, args: string[]): Promise<number> {
+  const { distribute } = await import('../platform/db/distribute.ts')
+  const { migrate } = await import('../platform/db/migrate.ts')
   if (args.includes('--distribute'))
     return (await distribute({ adminUrl: config.databaseAdminUrl, log: print })).exitCode
   const dryRun = args.includes('--dry-run')
@@ -36,6 +34,8 @@ async function runMigrate(config: Config, args: string[]): Promise<number> {
 
 async function runBootstrap(config: Config): Promise<number> {
   await runMigrate(config, [])
+  const { createLog } = await import('../platform/log/index.ts')
+  const { startServices } = await import('./services.ts')
   const running = await startServices({ ...config, worker: false }, { log: createLog({ level: 'warn' }) })
   const { bootstrapped } = running
   await running.stop()
@@ -48,6 +48,7 @@ async function runBootstrap(config: Config): Promise<number> {
 }
 
 async function runDescribe(config: Config, what: string | undefined): Promise<number> {
+  const { readDescription, renderConfiguration, renderEndpoints } = await import('./describe.ts')
   if (what === 'openapi') process.stdout.write(`${JSON.stringify(await readDescription(config), null, 2)}\n`)
   else if (what === 'endpoints') process.stdout.write(renderEndpoints(await readDescription(config)))
   else if (what === 'configuration') process.stdout.write(renderConfiguration())
@@ -61,13 +62,14 @@ async function runDescribe(config: Config, what: string | undefined): Promise<nu
 export async function runCli(args: string[]): Promise<number> {
   const [command = 'help', ...rest] = args
   const commands: Record<string, (config: Config) => Promise<number>> = {
-    serve: (config) => serve(config),
+    serve: async (config) => (await import('./serve.ts')).serve(config),
     migrate: (config) => runMigrate(config, rest),
     bootstrap: (config) => runBootstrap(config),
     describe: (config) => runDescribe(config, rest[0]),
-    reseal: (config) => runReseal(config, print),
-    doctor: (config) => runDoctor(config, print),
+    reseal: async (config) => (await import('./reseal.ts')).runReseal(config, print),
+    doctor: async (config) => (await import('./doctor.ts')).runDoctor(config, print),
   }
+  if (command === 'token') return runTokenAid(rest)
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!run) {
     process.stdout.write(usage)

@@ -25,7 +25,10 @@ import { pushTokenRoutes } from '../domain/messaging/push-tokens/index.ts'
 import { templateRoutes } from '../domain/messaging/templates/index.ts'
 import { monitoringAdminRoutes } from '../domain/monitoring/index.ts'
 import { oneTimeSecretsContribution } from '../domain/one-time-secrets/index.ts'
+import { provisioningContribution, provisioningRoutes } from '../domain/provisioning/index.ts'
+import { initialAccessTokenRoutes } from '../domain/provisioning/initial-access-tokens/index.ts'
 import { realmRoutes, realmsContribution } from '../domain/realms/index.ts'
+import { clientRegistrationContribution } from '../domain/registration/index.ts'
 import { roleRoutes, rolesContribution } from '../domain/roles/index.ts'
 import { sessionRoutes, sessionsContribution } from '../domain/sessions/index.ts'
 import { settingsContribution, settingsRoutes, subjectClaimRoutes } from '../domain/settings/index.ts'
@@ -77,6 +80,9 @@ export const modules: Module[] = [
   { folder: 'domain/clients/mappers', routes: mapperRoutes },
   { folder: 'domain/clients/service-account/roles', routes: serviceAccountRoleRoutes },
   { folder: 'domain/clients/allowed-resources', routes: allowedResourceRoutes },
+  { folder: 'domain/provisioning', routes: provisioningRoutes, contribution: provisioningContribution },
+  { folder: 'domain/provisioning/initial-access-tokens', routes: initialAccessTokenRoutes },
+  { folder: 'domain/registration', contribution: clientRegistrationContribution },
   { folder: 'domain/sessions', routes: sessionRoutes, contribution: sessionsContribution },
   { folder: 'domain/events', routes: [...eventRoutes, ...auditConfigRoutes], contribution: eventsContribution },
   { folder: 'domain/messaging', contribution: messagingContribution },

@@ -104,6 +104,16 @@ export const unboundStatements: UnboundStatement[] = [
     reason: 'Clean-up: codes and links past their end, in small bites over the index by expiry.',
   },
   {
+    where: 'domain/provisioning/initial-access-tokens/store.ts deleteExpiredTokens',
+    pattern: /^delete from initial_access_tokens where \(realm_id, id\) in/,
+    reason: 'Clean-up: initial access tokens past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/registration/store.ts readRealmsWithTtl',
+    pattern: /from provisioning where settings \? 'dcrClientTtlDays'/,
+    reason: 'Finds the realms whose unused registrations end, over an index of just those, page by page.',
+  },
+  {
     where: 'domain/trusted-devices/store.ts deleteExpiredDevices',
     pattern: /^delete from trusted_devices where \(realm_id, id\) in/,
     reason: 'Clean-up: trusted browsers past their end, in small bites over the index by expiry.',

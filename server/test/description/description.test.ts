@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fullPath, expandRoutes } from '../../src/app/admin-surface/index.ts'
 import { adminRoutes } from '../../src/app/module-list.ts'
 import { api, getNode, type TestNode } from '../harness/index.ts'
+import { findOauthError, oauthErrorCodes } from '../../src/platform/errors/oauth/index.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document is what is looked at.
 let document: any
@@ -67,6 +68,13 @@ describe('the API description', () => {
       const page = await api(`${node.url}/errors/${code}`, 'GET')
       expect(page.status).toBe(200)
       expect(page.text).toContain(code)
+    }
+    const index = (await api(`${node.url}/errors`, 'GET')).text
+    for (const code of oauthErrorCodes) {
+      const page = await api(`${node.url}/errors/${code}`, 'GET')
+      expect(page.status).toBe(200)
+      expect(page.text).toContain(findOauthError(code)!.title)
+      expect(index).toContain(`href="/errors/${code}"`)
     }
     expect((await api(`${node.url}/errors/__proto__`, 'GET')).status).toBe(404)
     expect((await api(`${node.url}/errors`, 'GET')).status).toBe(200)

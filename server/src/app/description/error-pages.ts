@@ -1,23 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  type ErrorReferenceProps,
   pageHeaders,
   renderErrorPage,
   renderErrorReferenceIndexPage,
   renderErrorReferencePage,
 } from '../../pages/index.ts'
 import { type ErrorCode, errorCodes, errorKinds } from '../../platform/errors/index.ts'
+import { findOauthError, oauthErrorCodes } from '../../platform/errors/oauth/index.ts'
 
-/** /errors/{code}: what the `type` of a problem points to. */
+/** /errors/{code}: what the `type` of a problem points to, and what the codes of OAuth mean here. */
 export function registerErrorPages(app: FastifyInstance): void {
   app.get('/errors', { schema: { hide: true } }, async (_request, reply) => {
     const codes = errorCodes.map((code) => ({ code, title: errorKinds[code].title, status: errorKinds[code].status }))
-    return reply.headers(pageHeaders()).send(renderErrorReferenceIndexPage({ codes }))
+    const oauthCodes = oauthErrorCodes.map((code) => {
+      const { title, status } = findOauthError(code)!
+      return { code, title, status }
+    })
+    return reply.headers(pageHeaders()).send(renderErrorReferenceIndexPage({ codes, oauthCodes }))
   })
   app.get('/errors/:code', { schema: { hide: true } }, async (request, reply) => {
     const { code } = request.params as { code: string }
-    const kind = Object.hasOwn(errorKinds, code) ? errorKinds[code as ErrorCode] : null
+    const known = describeCode(code)
     reply.headers(pageHeaders())
-    if (!kind) {
+    if (!known) {
       const page = {
         realm: null,
         status: 404,
@@ -27,14 +33,19 @@ export function registerErrorPages(app: FastifyInstance): void {
       }
       return reply.code(404).send(renderErrorPage({ ...page, links: [{ label: 'All error codes', href: '/errors' }] }))
     }
-    return reply.send(
-      renderErrorReferencePage({
-        code,
-        title: kind.title,
-        status: kind.status,
-        explanation: kind.explanation,
-        whatToDo: kind.remedy,
-      }),
-    )
+    return reply.send(renderErrorReferencePage(known))
   })
+}
+
+/** Problem documents and OAuth share no code, so that one address serves both. */
+function describeCode(code: string): ErrorReferenceProps | null {
+  const oauth = findOauthError(code)
+  if (oauth) {
+    const { title, status, explanation, remedy, causes, standard } = oauth
+    const places = oauth.places.map((place) => (place === 'api' ? 'any API' : `/${place}`))
+    return { code, title, status, explanation, whatToDo: remedy, causes, places, standard }
+  }
+  if (!Object.hasOwn(errorKinds, code)) return null
+  const { title, status, explanation, remedy } = errorKinds[code as ErrorCode]
+  return { code, title, status, explanation, whatToDo: remedy }
 }
