@@ -11,6 +11,10 @@ export interface ListJob extends Load {
   once?: boolean
   /** A part of the text of every right answer. */
   mustContain?: string
+  /** The status of every right answer; 200 unless told. */
+  status?: number
+  /** Sends at this rate whatever the answers take, as devices do that poll; as fast as can be unless told. */
+  perSecond?: number
 }
 
 /** A refresh token and whose it is; each use brings the next one. */

@@ -1,21 +1,26 @@
 // The process that sends the load: one closed loop per connection. It is told what to send by bench/generator.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openPlainConnection, type PlainConnection, plainRequest } from '../measure/plain-connection.ts'
 import { quantile } from '../measure/report.ts'
 import type { Chain, Job, ListJob, Outcome, RefreshJob, Reply, SignInJob } from './jobs.ts'
 import { walkSignIn } from './sign-in-walk.ts'
 
-/** One piece of work on a connection; false when there is none left. */
-type Work = (connection: PlainConnection) => Promise<boolean>
+/** One piece of work on a connection; false when there is none left. A number is the time it took without the waiting before it. */
+type Work = (connection: PlainConnection) => Promise<boolean | number>
 
 function sendList(job: ListJob): Work {
   const requests = job.requests.map((request) => Buffer.from(request))
   let next = 0
+  const start = performance.now()
   return async (connection) => {
     if (job.once && next >= requests.length) return false
-    const answer = await connection.send(requests[next++ % requests.length]!)
-    const isRight = answer.status === 200 && (!job.mustContain || answer.text.includes(job.mustContain))
+    const at = next++
+    if (job.perSecond) await sleep(Math.max(0, start + (at * 1000) / job.perSecond - performance.now()))
+    const sent = performance.now()
+    const answer = await connection.send(requests[at % requests.length]!)
+    const isRight = answer.status === (job.status ?? 200) && (!job.mustContain || answer.text.includes(job.mustContain))
     if (!isRight) throw new Error(`${answer.status} ${answer.text.slice(0, 300)}`)
-    return true
+    return performance.now() - sent
   }
 }
 
@@ -65,8 +70,10 @@ async function run(job: Job): Promise<Outcome> {
   const loop = async (connection: PlainConnection) => {
     for (;;) {
       const before = performance.now()
-      if (before - start >= job.seconds * 1000 || !(await work(connection))) return
-      times.push(performance.now() - before)
+      if (before - start >= job.seconds * 1000) return
+      const done = await work(connection)
+      if (done === false) return
+      times.push(done === true ? performance.now() - before : done)
     }
   }
   try {
