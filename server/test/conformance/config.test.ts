@@ -28,8 +28,8 @@ describe('oidcc-config-certification-test-plan', () => {
       grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
       code_challenge_methods_supported: ['S256'],
     })
-    // Absent, the former means no and the latter yes (OpenID Connect Discovery 3).
-    expect(answer.body.request_parameter_supported ?? false).toBe(false)
+    // Absent, the former means no and the latter yes (OpenID Connect Discovery 3). What is pushed has an address of our own.
+    expect(answer.body.request_parameter_supported).toBe(true)
     expect(answer.body.request_uri_parameter_supported).toBe(false)
     // Nothing is offered unsigned.
     expect(JSON.stringify(answer.body)).not.toMatch(/_alg_values_supported":\[[^\]]*"none"/)

@@ -1,18 +1,37 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureBuilt } from '../faults/built-node.ts'
 import { createRealmFor, type TestRealm } from '../harness/index.ts'
 import { adminPassword } from '../harness/realm.ts'
 
 /** Guides whose commands are run in one shell, page after page, as a reader has it. */
 const guides = [
   ['docs/start/admin-api.md'],
-  ['README', 'sign-in-web-app', 'single-page-app', 'machine-client', 'tokens'].map(
-    (page) => `docs/integrate/${page}.md`,
-  ),
+  [
+    'README',
+    'sign-in-web-app',
+    'single-page-app',
+    'machine-client',
+    'private-key-jwt',
+    'dpop',
+    'fapi',
+    'tokens',
+    'device',
+    'ciba',
+    'register-clients',
+    'password-grant',
+    'token-exchange',
+    'mcp',
+  ].map((page) => `docs/integrate/${page}.md`),
+  ['README', 'machine-client', 'debugging'].map((page) => `docs/integrate/${page}.md`),
 ]
+
+/** Where the command `gatehouse` is, as npm links it. */
+const programs = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))
 
 interface Step {
   command: string
@@ -46,7 +65,8 @@ function normalise(text: string, base: string, realmId: string): string {
 /** One shell for all blocks: functions and variables of one are there in the next. */
 function runBlocks(steps: Step[], realm: TestRealm, folder: string): Promise<void> {
   const script = steps.map(({ command }, at) => `{\n${command}} >out.${at} 2>&1`).join('\n')
-  const env = { ...process.env, BASE: realm.node.url, REALM: realm.realmId, ADMIN_PASSWORD: adminPassword }
+  const PATH = [programs, process.env.PATH].join(delimiter)
+  const env = { ...process.env, PATH, BASE: realm.node.url, REALM: realm.realmId, ADMIN_PASSWORD: adminPassword }
   const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd: folder, env })
   return new Promise((resolve, reject) => {
     let complaints = ''
@@ -66,6 +86,7 @@ describe.each(guides.map((pages) => ({ pages, name: pages.join(', ') })))('$name
   let outputs: string[]
 
   beforeAll(async () => {
+    await ensureBuilt()
     realm = await createRealmFor()
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-guide-'))
     await runBlocks(steps, realm, folder)

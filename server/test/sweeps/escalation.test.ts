@@ -231,10 +231,11 @@ describe('S8', () => {
     const tried = /\/(roles|admin-roles|users|settings|keys|clients)(\/|$)/
     // Ends sessions, which gives nobody anything; the routes of the server need the system realm's administrator. What tokens say
     // to other services opens nothing here: permissions follow from roles, never from a claim. A flow decides what is asked, and one
-    // that proves nothing is refused. Whoever sets up the mail provider can read the mails of the realm, links to new passwords
-    // among them: no call grants that, so it is said in docs/operate/messages.md instead.
+    // that proves nothing is refused. Whoever may let applications register gets clients without roles and resources (S31). Whoever
+    // sets up the mail provider can read the mails of the realm, links to new passwords among them: no call grants that, so it is
+    // said in docs/operate/messages.md instead.
     const harmless =
-      /\/(sessions|claims|client-scopes|subject-claim|flows?|messaging)(\/|$)|^\/admin\/(audit|realms$|realms\/\{realm\}$)/
+      /\/(sessions|claims|client-scopes|subject-claim|flows?|messaging|provisioning)(\/|$)|^\/admin\/(audit|realms$|realms\/\{realm\}$)/
     const left = sweptRoutes.filter(
       ({ path, isWrite }) => isWrite && !tried.test(path.replace('/admin/realms/{realm}', '')) && !harmless.test(path),
     )
