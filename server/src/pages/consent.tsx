@@ -4,7 +4,7 @@ import {
   Account,
   type AskedResource as ConsentResource,
   type AskedScope as ConsentScope,
-  HiddenFields,
+  Decision,
   HomePage,
   Message,
   Resources,
@@ -12,7 +12,6 @@ import {
 } from './components/index.ts'
 import { type AskingClient, clientLabel } from './client-label.ts'
 import { type ClientSource, Source } from './client-source.tsx'
-import { safeAction } from './links.ts'
 import { fallbackLocale, type Locale, translate } from './messages/index.ts'
 import { type RealmLook, renderDocument, Shell } from './shell.tsx'
 
@@ -56,28 +55,13 @@ function ConsentPage(props: ConsentPageProps) {
         )}
         <Scopes locale={locale} scopes={scopes} marksNew={asksAgain} alone={resources.length === 0} />
         {resources.length > 0 && <Resources locale={locale} resources={resources} />}
-        <Decision {...props} locale={locale} />
+        <Decision locale={locale} action={props.action} fields={{ _csrf: props.csrf }}>
+          <p class="gh-advice">
+            <Message locale={locale} id="consent.trust" values={{ app }} />
+          </p>
+        </Decision>
         <Account locale={locale} action={props.action} fields={{ _csrf: props.csrf }} username={props.username} />
       </div>
     </Shell>
-  )
-}
-
-function Decision({ locale, csrf, action, client }: ConsentPageProps & { locale: Locale }) {
-  return (
-    <form class="gh-form" method="post" action={safeAction(action)}>
-      <HiddenFields values={{ _csrf: csrf }} />
-      <p class="gh-advice">
-        <Message locale={locale} id="consent.trust" values={{ app: clientLabel(client) }} />
-      </p>
-      <div class="gh-choices">
-        <button class="gh-button" type="submit" name="decision" value="allow">
-          {translate(locale, 'consent.allow')}
-        </button>
-        <button class="gh-button gh-button-quiet" type="submit" name="decision" value="deny">
-          {translate(locale, 'consent.deny')}
-        </button>
-      </div>
-    </form>
   )
 }

@@ -3,8 +3,7 @@
 
 import { cleanText } from '../clean-text.ts'
 import { clientLabel } from '../client-label.ts'
-import { Account, HiddenFields, HomePage, Message, Resources, Scopes } from '../components/index.ts'
-import { safeAction } from '../links.ts'
+import { Account, Decision, HomePage, Message, Resources, Scopes } from '../components/index.ts'
 import { fallbackLocale, type Locale, translate } from '../messages/index.ts'
 import { renderDocument, Shell } from '../shell.tsx'
 import type { ApprovalClient, ApprovalPageProps } from './approval-props.ts'
@@ -34,7 +33,7 @@ function ApprovalPage(props: ApprovalPageProps) {
         <Origin {...props} locale={locale} />
         <Scopes locale={locale} scopes={scopes} marksNew={asksAgain} alone={resources.length === 0} />
         {resources.length > 0 && <Resources locale={locale} resources={resources} />}
-        <Decision locale={locale} action={action} hidden={hidden} />
+        <Decision locale={locale} action={action} fields={hidden} />
         <Account locale={locale} action={action} fields={hidden} username={username} />
       </div>
     </Shell>
@@ -59,27 +58,5 @@ function Source({ client, locale }: ApprovalPageProps & { locale: Locale }) {
       )}
       <p>{translate(locale, host === null ? 'consent.unchecked' : 'consent.published')}</p>
     </div>
-  )
-}
-
-interface DecisionProps {
-  locale: Locale
-  action: string
-  hidden: Readonly<Record<string, string>>
-}
-
-function Decision({ locale, action, hidden }: DecisionProps) {
-  return (
-    <form class="gh-form" method="post" action={safeAction(action)}>
-      <HiddenFields values={hidden} />
-      <div class="gh-choices">
-        <button class="gh-button" type="submit" name="decision" value="allow">
-          {translate(locale, 'consent.allow')}
-        </button>
-        <button class="gh-button gh-button-quiet" type="submit" name="decision" value="deny">
-          {translate(locale, 'consent.deny')}
-        </button>
-      </div>
-    </form>
   )
 }
