@@ -13,6 +13,7 @@ import {
   deleteOldAttempts,
   forgetPart,
   lockUserRow,
+  returnPart,
   writeLock,
 } from './store.ts'
 
@@ -83,6 +84,11 @@ export async function recordFailedAttempt(
 /** The proof was right: the counter of this factor starts anew. Other factors keep theirs. */
 export function forgetFailures(reservation: Reservation): PartRun {
   return forgetPart(reservation.attempt)
+}
+
+/** What was tried was no failure, and proves nothing either: the counter is as it was before. */
+export function returnAttempt(reservation: Reservation): PartRun {
+  return returnPart(reservation.attempt)
 }
 
 /** The same for somebody who proved themselves in another way than by the counted one. */

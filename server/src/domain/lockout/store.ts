@@ -74,6 +74,15 @@ export const forgetPart = definePart('forget', ['realmId', 'subject', 'factor'],
     .where('factor', '=', counter.factor),
 )
 
+export const returnPart = definePart('return_attempt', ['realmId', 'subject', 'factor'], (db, counter: Counter) =>
+  db
+    .updateTable('sign_in_attempts')
+    .set((eb) => ({ failures: eb.fn<number>('greatest', [eb('failures', '-', 1), eb.lit(0)]) }))
+    .where('realm_id', '=', counter.realmId)
+    .where('subject', '=', counter.subject)
+    .where('factor', '=', counter.factor),
+)
+
 export async function lockUserRow(tx: Tx, realmId: string, userId: string, lockedUntil: number | null): Promise<void> {
   await tx
     .updateTable('users')

@@ -1,5 +1,6 @@
 import type { Limiter, Limits } from '../../platform/limits/index.ts'
-import type { Services } from '../context/index.ts'
+import { networkOf } from '../../platform/http/index.ts'
+import type { Origin, Services } from '../context/index.ts'
 
 // One limiter for each service in the process: its counts live in it.
 const addressLimits = new WeakMap<Limits, Limiter>()
@@ -12,4 +13,9 @@ export function addressLimit({ limits }: Services): Limiter {
     addressLimits.set(limits, limiter)
   }
   return limiter
+}
+
+/** Whom a try counts for: one address, or the whole network that one subscriber has of IPv6. */
+export function addressOf({ sourceIp }: Pick<Origin, 'sourceIp'>): string {
+  return sourceIp === null ? 'unknown' : networkOf(sourceIp)
 }

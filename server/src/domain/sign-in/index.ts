@@ -6,7 +6,7 @@ import { sendLinkJob, sendResetJob } from './link-mails.ts'
 import { deleteExpiredSignIns } from './store.ts'
 
 export { openArrival, openContinuation, sealArrival, sealContinuation } from './continuation.ts'
-export { addressLimit } from './address-limit.ts'
+export { addressLimit, addressOf } from './address-limit.ts'
 export { credentialOf } from './demand.ts'
 export { beginFromLink, beginStepUp, findContinuation, type LinkPurpose } from './entries.ts'
 export { findNamedPerson, type NamedPerson } from './find-person.ts'

@@ -3,6 +3,7 @@
 // Made once by app/; surfaces register their routes on it.
 export { createClientIp } from './client-ip.ts'
 export { parseCookies, serializeCookie } from './cookies.ts'
-export { createNetworks } from './networks.ts'
+export { parseJsonBody } from './json.ts'
+export { createNetworks, networkOf } from './networks.ts'
 export { type Problem, toDomainError, toProblem } from './problem.ts'
 export { createHttpServer, originOf, refuseOtherMethods, sendProblem } from './server.ts'

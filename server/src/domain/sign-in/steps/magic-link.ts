@@ -1,4 +1,4 @@
-import { addressLimit } from '../address-limit.ts'
+import { addressLimit, addressOf } from '../address-limit.ts'
 import { useToken } from '../../one-time-secrets/index.ts'
 import { maySignIn } from '../may-sign-in.ts'
 import { sendLinkJob } from '../link-mails.ts'
@@ -26,7 +26,7 @@ export const magicLinkStep: Step<Asked> = {
     if (input.linkToken !== undefined) return { name, retryAfterSeconds: null }
     // Each link asked for counts like a failed try of the address: it costs a row and a mail.
     const points = settings.bruteForce.perIpMaxPerMinute
-    const limit = await addressLimit(services).consume(realm.realmId, origin.sourceIp ?? 'unknown', { points })
+    const limit = await addressLimit(services).consume(realm.realmId, addressOf(origin), { points })
     return { name, retryAfterSeconds: limit.allowed ? null : limit.retryAfterSeconds }
   },
   async decide(ctx, work, prepared) {

@@ -7,7 +7,7 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '../../users/credentials/webauthn/index.ts'
-import { addressLimit } from '../address-limit.ts'
+import { addressLimit, addressOf } from '../address-limit.ts'
 import { maySignIn } from '../may-sign-in.ts'
 import { readLoginUser } from '../store.ts'
 import type { Step } from '../types.ts'
@@ -27,7 +27,7 @@ export const passkeyStep: Step<Checked> = {
   async prepare({ services, realm, settings, browserSecret, input, origin }) {
     const nothing = { verified: null, opened: null, retryAfterSeconds: null }
     const points = settings.bruteForce.perIpMaxPerMinute
-    const limit = await addressLimit(services).peek(realm.realmId, origin.sourceIp ?? 'unknown', { points })
+    const limit = await addressLimit(services).peek(realm.realmId, addressOf(origin), { points })
     if (!limit.allowed) return { ...nothing, retryAfterSeconds: limit.retryAfterSeconds }
     const opened = openChallenge(services, realm.realmId, browserSecret, input.passkeyChallenge ?? '')
     const response = readAssertion(input.assertion)
@@ -39,7 +39,7 @@ export const passkeyStep: Step<Checked> = {
       purpose: 'FIRST',
       userId: null,
     })
-    if (!verified) await addressLimit(services).penalty(realm.realmId, origin.sourceIp ?? 'unknown', { points })
+    if (!verified) await addressLimit(services).penalty(realm.realmId, addressOf(origin), { points })
     return { ...nothing, verified, opened }
   },
 

@@ -9,7 +9,7 @@ import {
   type Reservation,
 } from '../../lockout/index.ts'
 import { runTogether } from '../../../platform/db/index.ts'
-import { addressLimit } from '../address-limit.ts'
+import { addressLimit, addressOf } from '../address-limit.ts'
 import { mayPass } from '../may-sign-in.ts'
 import type { StepError } from '../pages.ts'
 import { type LoginUser, readLoginUser } from '../store.ts'
@@ -65,7 +65,7 @@ export async function settleFactor(
     ctx.services.metrics.login(ctx.realmId, 'failure')
     // An address that fails at many people's second factors is kept from the next password, too.
     const points = work.settings.bruteForce.perIpMaxPerMinute
-    void addressLimit(ctx.services).penalty(ctx.realmId, ctx.origin.sourceIp ?? 'unknown', { points })
+    void addressLimit(ctx.services).penalty(ctx.realmId, addressOf(ctx.origin), { points })
   })
   return refuse(method === 'webauthn' ? 'passkeyFailed' : 'codeWrong')
 }

@@ -9,7 +9,7 @@ import {
   reserveAttempt,
   type Reservation,
 } from '../../lockout/index.ts'
-import { addressLimit } from '../address-limit.ts'
+import { addressLimit, addressOf } from '../address-limit.ts'
 import { maySignIn } from '../may-sign-in.ts'
 import { findByLoginName, type LoginUser, readLoginUser, replacePasswordHash } from '../store.ts'
 import type { StepOutcome, StepWork } from '../types.ts'
@@ -65,7 +65,7 @@ async function compare(
 ): Promise<Verified> {
   const perAddress = addressLimit(services)
   const points = settings.bruteForce.perIpMaxPerMinute
-  const address = origin.sourceIp ?? 'unknown'
+  const address = addressOf(origin)
   const limit = await perAddress.peek(realm.realmId, address, { points })
   if (!limit.allowed) return { ...nothing, retryAfterSeconds: limit.retryAfterSeconds }
 

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { networkOf } from './networks.ts'
+
+describe('what limits count is', () => {
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0001:2:ffff::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1::2:3:4:5', '2001:db8:1:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['', ''],
+  ])('for %s the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})
