@@ -116,12 +116,13 @@ describe('a document that changes', () => {
     const client = host.publish('/weather.json')
     expect(await isKnown(client)).toBe(true)
     const { id } = (await kept(client))!
-    const patch = { enabled: false, requirePushedAuthorizationRequests: true }
+    const patch = { enabled: false, requirePushedAuthorizationRequests: true, consentRequired: false }
     await must(realm.call('PATCH', `/clients/${id}`, patch, { type: 'application/merge-patch+json' }), 200)
     host.publish('/weather.json', { client_name: 'Weather II' })
     stale()
     expect(await isKnown(client)).toBe(false)
-    expect(await kept(client)).toMatchObject({ id, name: 'Weather II', ...patch })
+    // Whoever was let in without asking people was so under its old name.
+    expect(await kept(client)).toMatchObject({ id, name: 'Weather II', ...patch, consentRequired: true })
   })
 })
 

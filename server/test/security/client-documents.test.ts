@@ -3,6 +3,8 @@
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findClient } from '../../src/domain/clients/index.ts'
+import type { DocumentRefusal } from '../../src/domain/registration/documents/index.ts'
+import { admitFetch } from '../../src/domain/registration/documents/limits.ts'
 import {
   api,
   authorize,
@@ -235,6 +237,19 @@ describe('a document that is not good', () => {
     )
     expect(asked.map(({ answer }) => answer.status).filter((status) => status === 429)).toHaveLength(4)
     expect(host.requests).toHaveLength(20)
+  })
+
+  test('of new applications is read as often in an hour as one network may register without a token', async () => {
+    const at = { realmId: realm.realmId, host: 'app.example.org' }
+    const admit = (sourceIp: string, isNew: boolean) =>
+      admitFetch(node.services, { ...at, sourceIp, isNew }).then(
+        () => 'READ',
+        ({ retryAfterSeconds }: DocumentRefusal) => retryAfterSeconds,
+      )
+    for (let count = 0; count < 20; count++) expect(await admit(`2001:db8::${count}`, true)).toBe('READ')
+    expect(await admit('2001:db8::ffff', true)).toBeGreaterThan(3000)
+    expect(await admit('2001:db8::ffff', false)).toBeLessThanOrEqual(60)
+    expect(await admit('2001:db8:0:1::1', true)).toBe('READ')
   })
 
   test('neither is one more than the realm takes', async () => {

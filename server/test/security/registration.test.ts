@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contributions } from '../../src/app/module-list.ts'
 import { noteUse } from '../../src/domain/registration/index.ts'
+import { admitTry, countFailure } from '../../src/protocols/connect/limit.ts'
 import {
   type Answer,
   api,
@@ -190,6 +191,30 @@ describe('S31: a registrant', () => {
       .execute()
     expect(left).toEqual([])
   })
+})
+
+test('S31: a whole network of IPv6 has as many tries as one address', async () => {
+  const { services } = realm.node
+  const answers = await Promise.all(
+    Array.from({ length: 21 }, (_, at) => admitTry(services, realm.realmId, `2001:db8::${at}`, true)),
+  )
+  expect(answers.filter(({ allowed }) => allowed)).toHaveLength(20)
+  await countFailure(services, realm.realmId, '2001:db8:0:1::1')
+  expect((await admitTry(services, realm.realmId, '2001:db8::ffff', false)).allowed).toBe(false)
+  expect((await admitTry(services, realm.realmId, '2001:db8:0:1::2', false)).allowed).toBe(true)
+})
+
+test('S31: who is let in without asking people is so as it was then, not under another name or address', async () => {
+  const body = await registerOne()
+  const id = idOf(body)
+  const asksPeople = async () => (await realm.call('GET', `/clients/${id}`)).body.consentRequired
+  await must(realm.call('PATCH', `/clients/${id}`, { consentRequired: false }), 200)
+  const same = { ...metadata, client_id: body.client_id, contacts: ['a@example.org'] }
+  const kept = (await must(manage('PUT', id, body.registration_access_token, same), 200)).body
+  expect(await asksPeople()).toBe(false)
+  const more = { ...same, redirect_uris: [redirectUri, 'https://evil.example/cb'] }
+  await must(manage('PUT', id, kept.registration_access_token, more), 200)
+  expect(await asksPeople()).toBe(true)
 })
 
 test('a registration that nobody uses ends after the days that the realm says; one in use stays', async () => {

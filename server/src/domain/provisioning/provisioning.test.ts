@@ -64,6 +64,8 @@ describe('/provisioning', () => {
 
   test.each([
     ['dcrAllowedGrantTypes[0]', { dcrAllowedGrantTypes: ['password'] }],
+    ['dcrAllowedGrantTypes[0]', { dcrAllowedGrantTypes: ['CIBA'] }],
+    ['dcrAllowedGrantTypes[0]', { dcrAllowedGrantTypes: ['urn:openid:params:grant-type:ciba'] }],
     ['dcrAllowedGrantTypes[0]', { dcrAllowedGrantTypes: ['implicit'] }],
     ['dcrAllowedScopes', { dcrAllowedScopes: ['no-such-scope'] }],
     ['dcrAllowedRedirectHosts[0]', { dcrAllowedRedirectHosts: ['https://shop.example.com'] }],

@@ -15,9 +15,13 @@ const maxScopes = 100
 const maxClients = 10_000
 const maxTtlDays = 3650
 
-/** A client that nobody looked at must never see what people type as their password (RFC 9700 section 2.4). */
-export const registrableGrantTypes = grantTypes.filter((name) => name !== 'password')
-const spellings = grantTypeSpellings.filter((name) => name !== 'password')
+/**
+ * A client that nobody looked at must never see what people type as their password (RFC 9700 section 2.4), nor find out who has an
+ * account and write to them in the realm's name.
+ */
+export const registrableGrantTypes = grantTypes.filter((name) => name !== 'password' && name !== 'CIBA')
+const isCiba = (name: string) => /ciba$/i.test(name)
+const spellings = grantTypeSpellings.filter((name) => name !== 'password' && !isCiba(name))
 
 const hostName = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$|^\[[0-9a-f:.]+\]$/
 const customScheme = /^[a-z][a-z0-9+.-]*:$/
@@ -82,7 +86,7 @@ export const ProvisioningInput = z
       .array(z.enum(spellings))
       .max(spellings.length)
       .default([...defaults.dcrAllowedGrantTypes])
-      .describe('Never password.'),
+      .describe('Never password, never CIBA.'),
     dcrAllowedScopes: members.dcrAllowedScopes.default([]),
     dcrAllowedRedirectHosts: members.dcrAllowedRedirectHosts.default([]),
     dcrAllowedResources: members.dcrAllowedResources.default([]),

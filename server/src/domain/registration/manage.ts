@@ -12,7 +12,7 @@ import {
 } from '../clients/index.ts'
 import { type Context, jobActor, openContext, type Services } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
-import { askPeopleAgain } from './ask-again.ts'
+import { askPeopleAgain, mustAskPeople } from './ask-again.ts'
 import { metadataFault, RegistrationFault } from './faults.ts'
 import { parseClientMetadata, toClientInput } from './metadata.ts'
 import { type Asked, assertOffered, type KeptMetadata, type Registration, takeRoles } from './register.ts'
@@ -126,7 +126,7 @@ function replacementOf(before: Client, input: ClientInput): ClientInput {
     webOrigins: before.publicClient === input.publicClient ? before.webOrigins : input.webOrigins,
     enabled: before.enabled,
     description: before.description,
-    consentRequired: before.consentRequired,
+    consentRequired: mustAskPeople(before, input),
     securityProfile: before.securityProfile,
     requirePkce: before.requirePkce || input.publicClient,
     requirePushedAuthorizationRequests:

@@ -55,6 +55,7 @@ export const ClientMetadata = z
     dpop_bound_access_tokens: z.boolean().optional(),
     default_acr_values: z.array(z.string().max(255)).max(maxAcrValues).optional(),
     subject_type: z.enum(['public', 'pairwise']).optional(),
+    sector_identifier_uri: webUrl.optional(),
   })
   .meta({ id: 'ClientMetadata', description: 'RFC 7591 section 2, OpenID Connect Dynamic Client Registration 2.' })
 export type ClientMetadata = z.infer<typeof ClientMetadata>

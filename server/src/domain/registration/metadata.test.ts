@@ -98,12 +98,19 @@ describe('metadata becomes a client', () => {
         accessTokenLifetimeSeconds: 86_400,
       },
       ...{ clientId: 'mine', client_id: 'mine', sectorIdentifierUri: 'https://other.example/s', description: 'x' },
-      ...{ sector_identifier_uri: 'https://other.example/s', 'client_name#nl': 'x', createdBy: 'ADMIN' },
+      ...{ 'client_name#nl': 'x', createdBy: 'ADMIN' },
     }
     expect(judge({ ...web, ...ours })).toEqual(judge(web))
     expect(judge({ ...web, subject_type: 'public', logo_uri: null, __proto__: { scope: 'groups' } })).toEqual(
       judge(web),
     )
+  })
+
+  test('with no sector of somebody else, and with one host where subjects are pairwise', () => {
+    const others = { redirect_uris: ['https://app.example.com/a', 'https://other.example/b'] }
+    expect(() => judge({ ...web, sector_identifier_uri: 'https://other.example/s' })).toThrow('sector_identifier_uri')
+    expect(() => judge({ ...web, ...others, subject_type: 'pairwise' })).toThrow('same host')
+    expect(judge({ ...web, ...others }).redirectUris).toHaveLength(2)
   })
 
   test('with the scopes and grants that are allowed; the others are left out', () => {

@@ -43,6 +43,7 @@ export function toClientInput(metadata: ClientMetadata, clientId: string, rules:
     ...redirectNeed(metadata, grantTypes),
     ...frontchannelFaults(metadata),
     ...internalAddresses(metadata, rules),
+    ...sectorFaults(metadata),
   ]
   const input = ClientInput.safeParse({
     clientId,
@@ -109,6 +110,22 @@ function scopesOf({ scope = '' }: ClientMetadata, { allowedScopes, realmScopes }
 function redirectNeed({ redirect_uris = [] }: ClientMetadata, grantTypes: GrantType[]): Fault[] {
   if (!grantTypes.includes('authorization_code') || redirect_uris.length > 0) return []
   return [{ field: 'redirect_uris', message: 'authorization_code needs at least one redirect URI.' }]
+}
+
+/** Whoever shares a sector knows people by the same names, so only administrators say that hosts belong together. */
+function sectorFaults({
+  subject_type: type,
+  sector_identifier_uri: sector,
+  redirect_uris = [],
+}: ClientMetadata): Fault[] {
+  if (sector !== undefined) {
+    const message = 'Sectors are set by administrators; register one client for each host, or ask them.'
+    return [{ field: 'sector_identifier_uri', message }]
+  }
+  const hosts = new Set(redirect_uris.map((uri) => URL.parse(uri)?.host))
+  if (type !== 'pairwise' || hosts.size < 2) return []
+  // OpenID Connect Core 8.1.
+  return [{ field: 'redirect_uris', message: 'With pairwise subjects all redirect URIs have the same host.' }]
 }
 
 /** The service itself calls these, so they may not lead to what only it can reach (S45). */

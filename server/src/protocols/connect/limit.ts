@@ -1,4 +1,5 @@
 import type { Services } from '../../domain/context/index.ts'
+import { networkOf } from '../../platform/http/index.ts'
 import type { LimitAnswer, Limiter, Limits } from '../../platform/limits/index.ts'
 
 // Contract 5.7: without a token every try counts, with one only those that fail.
@@ -19,9 +20,10 @@ export function admitTry(
   anonymous: boolean,
 ): Promise<LimitAnswer> {
   const limiter = limiterOf(services)
-  return anonymous ? limiter.consume(realmId, address) : limiter.peek(realmId, address)
+  const network = networkOf(address)
+  return anonymous ? limiter.consume(realmId, network) : limiter.peek(realmId, network)
 }
 
 export async function countFailure(services: Services, realmId: string, address: string): Promise<void> {
-  await limiterOf(services).penalty(realmId, address)
+  await limiterOf(services).penalty(realmId, networkOf(address))
 }

@@ -156,8 +156,19 @@ function expandOrigins({ webOrigins, redirectUris }: ProtocolClient): string[] {
 }
 
 /** Clients of one sector see the same pairwise subject (OpenID Connect Core 8.1). */
-function sectorOf({ settings, redirectUris, clientId }: ProtocolClient): string {
+function sectorOf(client: ProtocolClient): string {
+  const { settings, redirectUris, clientId } = client
   if (settings.sectorIdentifierUri) return new URL(settings.sectorIdentifierUri).host
   const hosts = new Set(redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).host))
-  return hosts.size === 1 ? [...hosts][0]! : clientId
+  return hosts.size === 1 && provesHost(client) ? [...hosts][0]! : clientId
+}
+
+/**
+ * A client that nobody looked at may name the host of another. It proves the host by receiving codes there, which it does not
+ * where tokens reach it without one, and which any program does on loopback.
+ */
+function provesHost(client: ProtocolClient): boolean {
+  const { grantTypes, redirectUris } = client
+  const isByCode = grantTypes.every((type) => type === 'authorization_code' || type === 'refresh_token')
+  return !isSelfRegistered(client) || (isByCode && redirectUris.every((uri) => uri.startsWith('https:')))
 }

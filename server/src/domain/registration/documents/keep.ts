@@ -4,7 +4,7 @@ import { DomainError } from '../../../platform/errors/index.ts'
 import { type Client, type ClientInput, createClient, loadClient, replaceClient } from '../../clients/index.ts'
 import { anonymous, type Context, openContext, type Origin, type Services } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
-import { askPeopleAgain } from '../ask-again.ts'
+import { askPeopleAgain, mustAskPeople } from '../ask-again.ts'
 import { asRegistrationFault, RegistrationFault } from '../faults.ts'
 import { assertRoom } from '../room.ts'
 import { DocumentRefusal } from './refusal.ts'
@@ -93,6 +93,7 @@ function decidedByDocument(said: ClientInput, before: Client) {
     jwksUri: said.jwksUri,
     scopes: unique([...before.scopes, ...said.scopes]),
     // What an administrator demands, a document cannot lift.
+    consentRequired: mustAskPeople(before, said),
     requirePushedAuthorizationRequests:
       before.requirePushedAuthorizationRequests || said.requirePushedAuthorizationRequests,
     dpopBoundAccessTokens: before.dpopBoundAccessTokens || said.dpopBoundAccessTokens,

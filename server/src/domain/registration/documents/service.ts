@@ -89,7 +89,7 @@ async function read(services: Services, question: DocumentQuestion, kept: KeptCl
   const now = services.clock.now()
   const remembered = memoryOf(services).refusals.get(keyOf(question))
   const isKnown = remembered !== undefined && now < remembered.until
-  const refusal = isKnown ? remembered.refusal : await tryDocument(services, question)
+  const refusal = isKnown ? remembered.refusal : await tryDocument(services, question, kept === null)
   if (!refusal) return
   const isInGrace = kept !== null && now < (kept.fresh_until ?? 0) + graceMs
   // Who says nothing is believed a while longer; who says something wrong is not.
@@ -97,12 +97,16 @@ async function read(services: Services, question: DocumentQuestion, kept: KeptCl
 }
 
 /** Null when the document was read and kept. */
-async function tryDocument(services: Services, question: DocumentQuestion): Promise<DocumentRefusal | null> {
+async function tryDocument(
+  services: Services,
+  question: DocumentQuestion,
+  isNew: boolean,
+): Promise<DocumentRefusal | null> {
   const { realmId, clientId, rules, origin } = question
   const { refusals } = memoryOf(services)
   try {
     const { hostname: host } = new URL(clientId)
-    await admitFetch(services, { realmId, sourceIp: origin.sourceIp, host })
+    await admitFetch(services, { realmId, sourceIp: origin.sourceIp, host, isNew })
     const { members, freshForMs } = await fetchDocument(services.egress, clientId)
     const client = judgeDocument(clientId, members, rules)
     await keepDocument(services, realmId, origin, { client, freshForMs, maxClients: rules.maxClients })
