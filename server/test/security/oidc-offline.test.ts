@@ -54,6 +54,12 @@ describe('S12: a sign-in with offline access', () => {
     await expectGone(offline)
   })
 
+  test('ends when an administrator sets another password', async () => {
+    const newPassword = 'another-horse-battery-43'
+    expect((await realm.call('PUT', `/users/${person.userId}/password`, { newPassword })).status).toBe(204)
+    await expectGone(offline)
+  })
+
   test.each([{ enabled: false }, { locked: true }])('ends with its person: %j', async (members) => {
     await endSessions()
     expect((await realm.call('PATCH', `/users/${person.userId}`, members, patch)).status).toBe(200)

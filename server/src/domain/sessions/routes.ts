@@ -7,7 +7,7 @@ import type { Context } from '../context/index.ts'
 import { permissionKeys } from '../permissions/index.ts'
 import { acrOf, amr } from './acr.ts'
 import { exampleSession } from './example.ts'
-import { revokeAllTokens, selectServiceAccounts } from '../tokens/index.ts'
+import { revokeAllTokens, revokeSessionlessGrants, selectServiceAccounts } from '../tokens/index.ts'
 import { ServiceAccountSession, Session, SessionQuery, Whoami } from './schema.ts'
 import { endSessions, type Proof } from './service.ts'
 import { type SessionRow, selectSessions } from './store.ts'
@@ -102,6 +102,7 @@ export const sessionRoutes: AnyAdminRoute[] = [
     example: { query: { userId: '01980a51-0000-7000-8000-000000000000' } },
     async handle(ctx, { query }) {
       const ended = await endSessions(ctx, { userId: query.userId, exceptId: callingSession(ctx) })
+      await revokeSessionlessGrants(ctx, query.userId)
       return { status: 204, changes: { userId: query.userId, ended } }
     },
   }),

@@ -191,6 +191,8 @@ export interface GrantSelection {
   userId?: string
   clientId?: string
   sessionIds?: string[]
+  /** Those that no session stands behind, and that are not meant to outlive one. */
+  withoutSession?: true
   /** All but those of this session; null spares none. */
   exceptSessionId?: string | null
 }
@@ -222,6 +224,7 @@ async function deleteSomeGrants(tx: Tx, realmId: string, selection: GrantSelecti
       .where('session_id', '=', sql<string>`any(${selection.sessionIds}::uuid[])`)
       .where('offline', '=', false)
   }
+  if (selection.withoutSession) chosen = chosen.where('session_id', 'is', null).where('offline', '=', false)
   if (selection.exceptSessionId) {
     chosen = chosen.where('session_id', 'is distinct from', selection.exceptSessionId)
   }

@@ -86,7 +86,16 @@ export async function readTokenUser(services: Services, realmId: string, userId:
   return row ? toTokenUser(row) : null
 }
 
+/** What a person's password opened without a session ends where their sessions do. */
+export async function revokeSessionlessGrants(ctx: Context, userId: string): Promise<void> {
+  await deleteGrants(ctx.tx, ctx.realmId, { userId, withoutSession: true })
+}
+
 /** Whatever was issued to a person ends, also what outlives sessions: offline tokens. */
-export async function revokeUserGrants(ctx: Context, userId: string): Promise<void> {
-  await deleteGrants(ctx.tx, ctx.realmId, { userId })
+export async function revokeUserGrants(
+  ctx: Context,
+  userId: string,
+  exceptSessionId: string | null = null,
+): Promise<void> {
+  await deleteGrants(ctx.tx, ctx.realmId, { userId, exceptSessionId })
 }

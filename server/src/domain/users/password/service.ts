@@ -6,6 +6,7 @@ import { recordEvent } from '../../events/index.ts'
 import { revokeSecrets } from '../../one-time-secrets/index.ts'
 import { assertMayActOn } from '../../permissions/index.ts'
 import { endSessions } from '../../sessions/index.ts'
+import { revokeUserGrants } from '../../tokens/index.ts'
 import { readSettings } from '../../settings/index.ts'
 import { forgetDevices } from '../../trusted-devices/index.ts'
 import { checkNewPassword, passwordRefused } from './check.ts'
@@ -134,7 +135,9 @@ async function endWhatItOpened(ctx: Context, userId: string): Promise<void> {
   await forgetDevices(ctx, userId)
 }
 
-/** Whoever changes their own password stays signed in where they did it. */
+/** Whoever changes their own password stays signed in where they did it. Offline access, which needs no session, ends as well. */
 async function endOtherSessions(ctx: Context, userId: string): Promise<number> {
-  return endSessions(ctx, { userId, exceptId: ctx.actor.kind === 'USER' ? ctx.actor.sessionId : null })
+  const ownId = ctx.actor.kind === 'USER' ? ctx.actor.sessionId : null
+  await revokeUserGrants(ctx, userId, ownId)
+  return endSessions(ctx, { userId, exceptId: ownId })
 }
