@@ -15,7 +15,7 @@ export {
   readModel,
   removalPart,
 } from './model-store.ts'
-export { answerWaiting, readWaiting, type WaitingRow } from './waiting-store.ts'
+export { answerWaiting, readPoll, readWaiting } from './waiting-store.ts'
 export { readPersonRoles } from './person-store.ts'
 export { readTokenState, type TokenStateRow } from './revocation-store.ts'
 export {
@@ -23,6 +23,7 @@ export {
   modelId,
   readTokenUser,
   revokeAllTokens,
+  revokeSessionlessGrants,
   revokeToken,
   revokeUserClientGrants,
   revokeUserGrants,

@@ -1,6 +1,21 @@
+import { sql } from 'kysely'
 import { type Executor, prepareStatement, type Tx } from '../../platform/db/index.ts'
 
 const waitingById = prepareStatement('oidc_waiting', (db, realmId: string, id: Buffer) =>
+  db
+    .selectFrom('oidc_models')
+    .select(['id', 'model', 'payload', 'client_id', 'user_id', 'grant_id', 'created_at'])
+    .where('realm_id', '=', realmId)
+    .where('id', '=', id),
+)
+
+/** A request that waits for a person, as they are asked about it. */
+export async function readWaiting(db: Executor, realmId: string, id: Buffer) {
+  const [row] = await waitingById(db, realmId, id)
+  return row ?? null
+}
+
+const pollById = prepareStatement('oidc_poll', (db, realmId: string, id: Buffer) =>
   db
     .selectFrom('oidc_models as m')
     .leftJoin('clients as k', (join) =>
@@ -10,18 +25,17 @@ const waitingById = prepareStatement('oidc_waiting', (db, realmId: string, id: B
       join.onRef('account.realm_id', '=', 'm.realm_id').onRef('account.id', '=', 'k.service_account_user_id'),
     )
     .select([
-      ...(['m.id', 'm.model', 'm.payload', 'm.client_id', 'm.user_id', 'm.grant_id', 'm.created_at'] as const),
-      ...(['k.enabled as client_enabled', 'k.version as client_version'] as const),
-      'account.version as account_version',
+      ...(['m.model', 'm.client_id', 'k.enabled as client_enabled', 'k.version as client_version'] as const),
+      ...(['account.version as account_version', sql<number>`(m.payload ->> 'exp')::float8`.as('exp')] as const),
+      sql<boolean>`m.grant_id is null and not m.payload ? 'error'`.as('is_pending'),
     ])
     .where('m.realm_id', '=', realmId)
     .where('m.id', '=', id),
 )
-export type WaitingRow = Awaited<ReturnType<typeof waitingById>>[number]
 
-/** A request that waits for a person, with whether its client is what it was. */
-export async function readWaiting(db: Executor, realmId: string, id: Buffer): Promise<WaitingRow | null> {
-  const [row] = await waitingById(db, realmId, id)
+/** The few columns that thousands of devices ask for every second: is there an answer, and is the client what it was. */
+export async function readPoll(db: Executor, realmId: string, id: Buffer) {
+  const [row] = await pollById(db, realmId, id)
   return row ?? null
 }
 

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Services } from '../../../domain/context/index.ts'
-import { modelId, readWaiting } from '../../../domain/tokens/index.ts'
+import { modelId, readPoll } from '../../../domain/tokens/index.ts'
 import { runRead } from '../../../platform/db/index.ts'
 import type { Issuer } from '../issuer.ts'
 import { authenticatePlain, type PlainRequest, sendJson } from '../plain-requests.ts'
-import type { Payload, Unit } from '../unit.ts'
+import type { Unit } from '../unit.ts'
 import { mayPoll } from './pace.ts'
 
 const polls = {
@@ -31,10 +31,8 @@ export async function answerPoll(
     return false
   }
   const id = modelId(poll.model, value)
-  const row = await runRead(() => readWaiting(services.db, issuer.realmId, id))
-  const payload = row?.payload as Payload | undefined
-  const isPending = row?.model === poll.model && row.grant_id === null && payload?.error === undefined
-  if (!isPending || Number(payload?.exp ?? 0) * 1000 <= services.clock.now()) return false
+  const row = await runRead(() => readPoll(services.db, issuer.realmId, id))
+  if (row?.model !== poll.model || !row.is_pending || row.exp * 1000 <= services.clock.now()) return false
   const { client_id: clientId, client_enabled, client_version: version, account_version } = row
   if (clientId === null || version === null) return false
   unit.clientStamps.set(clientId, { enabled: client_enabled ?? false, version, account_version })
