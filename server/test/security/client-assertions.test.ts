@@ -88,6 +88,15 @@ describe('S30: an assertion', () => {
       { claims: { jti: 'x'.repeat(256) } },
       { header: { typ: 'dpop+jwt' } },
       { header: { typ: 'at+jwt' } },
+      { header: { typ: 7 } },
+      { header: { typ: '' } },
+      { claims: { jti: ['x'] } },
+      { claims: { sub: [client.clientId] } },
+      { claims: { sub: 7 } },
+      { claims: { iat: 'now' } },
+      { claims: { nbf: 'now' } },
+      { claims: { aud: { issuer } } },
+      { claims: { aud: [issuer, 7] } },
     ]
     for (const twist of wrong) expect((await askWith(twist)).status, JSON.stringify(twist)).toBe(401)
     expect((await askWith({ header: { typ: 'client-authentication+jwt' } })).status).toBe(200)
@@ -100,6 +109,13 @@ describe('S30: an assertion', () => {
     const stranger = await makeKey()
     expect((await askWith({}, stranger)).status).toBe(401)
     expect((await askWith({}, { ...stranger, kid: key.kid })).status).toBe(401)
+    // Keys that an assertion brings along, or says where to find, are nobody's.
+    const brought = [{ jwk: stranger.jwk }, { jku: 'https://evil.example/jwks' }, { x5u: 'https://evil.example/x' }]
+    for (const header of brought) expect((await askWith({ header }, stranger)).status).toBe(401)
+    for (const header of [{ kid: '' }, { kid: '../keys' }])
+      expect((await askWith({ header })).status, JSON.stringify(header)).toBe(401)
+    const unheard = await ask(await signAnyhow({ alg: key.alg, kid: key.kid, crit: ['unheard-of'], 'unheard-of': 1 }))
+    expect(unheard.status).toBe(401)
     const keys = await Promise.all(['RS256', 'PS256', 'EdDSA', 'ES384'].map((alg) => makeKey(alg)))
     const jwks = { keys: keys.map(({ jwk }) => jwk) }
     const many = await createClientIn(realm, { ...asMachine, tokenEndpointAuthMethod: 'private_key_jwt', jwks })
@@ -115,6 +131,15 @@ describe('S30: an assertion', () => {
     }
   })
 })
+
+/** An assertion with a header that a library would not write. */
+async function signAnyhow(header: object) {
+  const own = await assertAs(key, client.clientId, issuer)
+  const text = [Buffer.from(JSON.stringify(header)).toString('base64url'), own.client_assertion.split('.')[1]].join('.')
+  const ecdsa = { name: 'ECDSA', hash: 'SHA-256' }
+  const signature = Buffer.from(await crypto.subtle.sign(ecdsa, key.privateKey, Buffer.from(text)))
+  return { ...own, client_assertion: `${text}.${signature.toString('base64url')}` }
+}
 
 describe('S30: no method downgrade', () => {
   let withBasic: TestClient

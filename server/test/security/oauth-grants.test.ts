@@ -12,6 +12,7 @@ import {
   issuerOf,
   must,
   type Person,
+  refresh,
   requestToken,
   signInTo,
   type TestClient,
@@ -260,6 +261,34 @@ describe('S40: passwords at the token endpoint', () => {
     }
     expect(bodies[1]).toEqual(bodies[0])
     expect(bodies[2]).toEqual(bodies[0])
+  })
+
+  test('open nothing that outlives them: a new one, or the end of all sessions, ends tokens without a session', async () => {
+    const { realm } = pair
+    const client = await createClientIn(realm, { grantTypes: ['password', 'refresh_token'], redirectUris: [] })
+    const person = await addPerson(realm, 'renewed')
+    const sign = async (password: string) => {
+      const form = { grant_type: 'password', username: 'renewed', password, scope: 'openid' }
+      return (await must(requestToken(realm, client, form), 200)).body
+    }
+    const expectEnded = async ({ access_token: token, refresh_token }: Record<string, string>) => {
+      expect((await refresh(realm, client, refresh_token!, second.url)).body.error).toBe('invalid_grant')
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await api(`${issuerOf(realm)}/userinfo`, 'GET', { headers })).status).toBe(401)
+    }
+    const before = await sign(adminPassword)
+    const newPassword = 'another-long-password-1'
+    await must(realm.call('PUT', `/users/${person.userId}/password`, { newPassword }), 204)
+    await expectEnded(before)
+    const after = await sign(newPassword)
+    await must(realm.call('DELETE', `/sessions?userId=${person.userId}`), 204)
+    await expectEnded(after)
+  })
+
+  test('come with a name that can be looked up', async () => {
+    for (const name of ['\0', 'adm\0in']) expect((await askWith(name, guess)).body.error, name).toBe('invalid_request')
+    for (const name of [' ', 'x'.repeat(5000)]) expect((await askWith(name, guess)).body.error).toBe('invalid_grant')
+    expect((await askWith('admin', 'x'.repeat(1025))).body.error).toBe('invalid_grant')
   })
 
   test('are limited for an address, on the page and here together', async () => {

@@ -55,6 +55,14 @@ describe('S29: introspection', () => {
     expect((await introspect(realm, other, tokens.refresh_token!)).body).toEqual({ active: false })
   })
 
+  test('tells that a refresh token was used, also within its grace', async () => {
+    const { refresh_token: first } = await signInTo(realm, client)
+    const { refresh_token: next } = (await refresh(realm, client, first!)).body
+    expect((await introspect(realm, client, first!)).body).toEqual({ active: false })
+    expect((await introspect(realm, client, next)).body.active).toBe(true)
+    expect((await refresh(realm, client, first!)).body.refresh_token).toBe(next)
+  })
+
   test('is not for clients that cannot prove who they are', async () => {
     const tokens = await signInTo(realm, open)
     const ask = (form: Record<string, string>, headers = {}) =>

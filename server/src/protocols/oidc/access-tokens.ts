@@ -1,6 +1,8 @@
 import { createPublicKey, hash } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { readProtocolClient } from '../../domain/clients/index.ts'
+import { readConsent } from '../../domain/consents/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { keysSection, type PublicSigningKey } from '../../domain/keys/index.ts'
 import { modelId, readTokenState, type TokenStateRow, toTokenUser } from '../../domain/tokens/index.ts'
@@ -111,7 +113,6 @@ export async function readLiveToken(
   const grantId = claims.gid ? modelId('Grant', claims.gid) : null
   const state = await runRead(() => readTokenState(services.db, realmId, { subjects, grantId, clientId }))
   if (!state?.client_enabled) return null
-  if (clientId !== claims.client_id && !(await isEnabled(services, realmId, claims.client_id))) return null
   if (state.void_before !== null && claims.iat * 1000 < state.void_before) return null
   if (grantId && (!state.grant_payload || state.grant_expires_at! <= services.clock.now())) return null
   if (grantId && !claims.offline && state.grant_session_id && !state.live_session_id) return null
@@ -121,13 +122,28 @@ export async function readLiveToken(
   // The person of the grant or the client's service account; never whom `sub` names, which may be another's id (contract 4.14).
   const user = toTokenUser(state)
   if ((grantId !== null || state.service_account_user_id !== null) && !user?.usable) return null
-  return { claims, state, userId: user?.userId ?? null }
+  const userId = user?.userId ?? null
+  for (const other of holdersOf(claims).slice(1)) {
+    if (!(await mayHold(services, realmId, other, grantId === null ? null : userId))) return null
+  }
+  return { claims, state, userId }
 }
 
-async function isEnabled(services: Services, realmId: string, clientId: string): Promise<boolean> {
-  const holder = { subjects: [], grantId: null, clientId }
-  const state = await runRead(() => readTokenState(services.db, realmId, holder))
-  return state?.client_enabled === true
+/** The clients that a token went through by exchanges, the first of them in front. */
+export function holdersOf({ client_id, xch }: AccessClaims): string[] {
+  const before = (xch?.from ?? []).filter((name) => name.startsWith(holderMark))
+  const named = before.map((name) => name.slice(holderMark.length))
+  return [...new Set([xch?.origin ?? client_id, ...named, client_id])]
+}
+
+export const holderMark = 'client:'
+
+/** The grant is the first client's; a later one is enabled, and allowed by the person where it needs that, for itself (S12, S34). */
+async function mayHold(services: Services, realmId: string, clientId: string, userId: string | null): Promise<boolean> {
+  const client = await runRead(() => readProtocolClient(services, realmId, clientId))
+  if (!client?.enabled) return false
+  if (!client.settings.consentRequired || userId === null) return true
+  return (await runRead(() => readConsent(services.db, realmId, userId, client.id))) !== null
 }
 
 /** Everything of the token that is not the protocol's own: what mappers put in. */

@@ -57,7 +57,7 @@ async function settle(services: Services, parts: IssuerParts, ctx: KoaContextWit
   if (waitingRoutes.has(ctx.oidc.route) && ctx.status === 200)
     Object.assign(ctx.body as object, { interval: pollIntervalSeconds })
   if (ctx.oidc.route === 'discovery') {
-    hideLegacyGrants(ctx)
+    correctDiscovery(ctx)
     makeCacheable(ctx)
   }
 }
@@ -156,10 +156,14 @@ function answerReplay(ctx: KoaContextWithOIDC, { replay }: Unit): void {
   if (replay && ctx.oidc.route === 'token' && ctx.status === 200 && body) body.refresh_token = replay.successor
 }
 
-/** Whoever must use passwords was told so by an administrator; nobody shall find the way by discovery (RFC 9700 section 2.4). */
-function hideLegacyGrants(ctx: KoaContextWithOIDC): void {
-  const body = ctx.body as { grant_types_supported: string[] }
+/**
+ * What the engine says and we do not mean. Whoever must use passwords was told so by an administrator, and nobody shall find the
+ * way by discovery (RFC 9700 section 2.4); people have no code of their own to send with a CIBA request.
+ */
+function correctDiscovery(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { grant_types_supported: string[]; backchannel_user_code_parameter_supported: boolean }
   body.grant_types_supported = body.grant_types_supported.filter((name) => name !== passwordGrant)
+  body.backchannel_user_code_parameter_supported = false
 }
 
 // As long as verifiers keep the keys; see documents.ts.

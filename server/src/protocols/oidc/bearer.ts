@@ -6,7 +6,14 @@ import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
-import { type AccessClaims, audienceOf, createVerifier, type LiveToken, readLiveToken } from './access-tokens.ts'
+import {
+  type AccessClaims,
+  audienceOf,
+  createVerifier,
+  holdersOf,
+  type LiveToken,
+  readLiveToken,
+} from './access-tokens.ts'
 import { findIssuer, type Issuer, issuerOf } from './issuer.ts'
 import { proofAlgorithms } from './profiles/index.ts'
 import { checkProof, type ProofFault } from './profiles/dpop-proof.ts'
@@ -90,12 +97,18 @@ export function createAccountBearer(services: Services) {
     // A machine has no account.
     if (!live?.claims.gid) return null
     const hasScope = (live.claims.scope ?? '').split(' ').includes('account')
-    const client = hasScope
-      ? null
-      : await runRead(() => readProtocolClient(services, realm.realmId, live.claims.client_id))
-    if (!hasScope && client?.settings.consentRequired !== false) return null
+    if (!hasScope && !(await isOfTheHouse(services, realm.realmId, live.claims))) return null
     return toActor(realm, live, new Set())
   }
+}
+
+/** No exchange makes a token of somebody else’s application one of the house (S28). */
+async function isOfTheHouse(services: Services, realmId: string, claims: AccessClaims): Promise<boolean> {
+  for (const clientId of holdersOf(claims)) {
+    const client = await runRead(() => readProtocolClient(services, realmId, clientId))
+    if (client?.settings.consentRequired !== false) return false
+  }
+  return true
 }
 
 /** Machine access to the admin API (contract 4.6): what the subject holds is read anew for every request. */

@@ -22,6 +22,7 @@ import { DomainError } from '../../platform/errors/index.ts'
 import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
 import { consentDescription, consentPageDescription } from './describe-consent.ts'
 import { findIssuer, type Issuer } from './issuer.ts'
+import { toldScopes } from './told-scopes.ts'
 import type { Payload } from './unit.ts'
 
 /** A request of an application that waits for this person's answer. */
@@ -124,7 +125,7 @@ async function showConsent(
       client: { clientId: client.clientId, name: client.name, baseUrl: client.settings.baseUrl },
       source: sourceOf(client, params.redirect_uri ?? ''),
       username: session.username,
-      scopes: asked.scopes.map((name) => {
+      scopes: toldScopes(issuer, client, asked).map((name) => {
         const scope = issuer.scopes.get(name)!
         return { name, text: scope.consentText ?? scope.description ?? name, isNew: !granted.has(name) }
       }),

@@ -52,6 +52,8 @@ async function slowDown(services: Services, realmId: string, id: Buffer, payload
   const isAnswered = payload.grantId !== undefined || payload.error !== undefined
   const isOver = Number(payload.exp ?? 0) * 1000 <= services.clock.now()
   if (isAnswered || isOver || engineContext()?.oidc.route !== 'token') return
+  // Another client is refused; it must not use up the turn of the one that waits.
+  if (payload.clientId !== engineContext()?.oidc.client?.clientId) return
   await keepPace(services, realmId, id.toString('hex'))
 }
 

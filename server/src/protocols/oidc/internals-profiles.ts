@@ -11,6 +11,7 @@ interface ClientClass {
   find(id: string): Promise<Client | undefined>
   prototype: {
     clientAuthMethod: string
+    checkClientSecretExpiration(...message: string[]): void
     grantTypeAllowed(type: string): boolean
     redirectUriAllowed(value: string): boolean
   }
@@ -33,6 +34,19 @@ export function bendAuthMethods(provider: Provider): void {
 function isOtherWay(method: string, ctx: KoaContextWithOIDC | undefined): boolean {
   if (method === 'client_secret_basic') return Boolean(ctx?.oidc.params?.client_secret)
   return method === 'client_secret_post' && /^basic /i.test(ctx?.headers.authorization ?? '')
+}
+
+/** RFC 6749 section 5.2: a client that cannot prove itself is answered 401, also when it is its secret that has ended. */
+export function bendEndedSecrets(provider: Provider): void {
+  const { prototype } = classOf(provider)
+  const check = prototype.checkClientSecretExpiration
+  prototype.checkClientSecretExpiration = function checkClientSecretExpiration(...message) {
+    try {
+      check.apply(this, message)
+    } catch {
+      throw new errors.InvalidClientAuth('the secret has ended')
+    }
+  }
 }
 
 const ownGrant: Record<string, string> = {

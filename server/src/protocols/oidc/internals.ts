@@ -162,6 +162,11 @@ export function bendIdTokens(provider: Provider): void {
   IdToken.validate = async function validateIdToken(jwt, client) {
     const { typ } = decodeProtectedHeader(jwt)
     if (typ !== undefined && typ !== 'JWT') throw new errors.InvalidRequest('id_token_hint is not an ID token')
+    // CIBA takes `sub` for the account itself, which it is not where people are called by another name.
+    const isAccount = (client as { subjectType?: string }).subjectType !== 'pairwise'
+    if (!isAccount && engineContext()?.oidc.route === 'backchannel_authentication') {
+      throw new errors.InvalidRequest('this client cannot name people by id_token_hint; send login_hint')
+    }
     return validate.call(this, jwt, client)
   }
 }

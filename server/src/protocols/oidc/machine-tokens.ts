@@ -32,7 +32,7 @@ export async function answerMachine(
   // A disabled account gets no tokens (S12); the usual way says so.
   if (facts.serviceAccountUserId && !facts.serviceAccount?.usable) return false
   const allowed = new Set((client.scope ?? '').split(' '))
-  const scopes = form.get('scope')?.split(' ') ?? facts.scopes
+  const scopes = [...new Set(form.get('scope')?.split(' ') ?? facts.scopes)]
   if (scopes.some((scope) => !allowed.has(scope))) return false
   const token = new issuer.provider.ClientCredentials({ client, scope: scopes.join(' ') || undefined } as never)
   const resource = new (issuer.provider as unknown as { ResourceServer: ResourceServerClass }).ResourceServer(

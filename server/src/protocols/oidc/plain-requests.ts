@@ -32,7 +32,9 @@ export async function readPlainRequest(request: FastifyRequest): Promise<PlainRe
   const form = new URLSearchParams(text)
   const names = [...form.keys()]
   if (new Set(names).size !== names.length) return null
-  return { form, credentials: readCredentials(form, headers.authorization) }
+  const credentials = readCredentials(form, headers.authorization)
+  // Whoever shows something that we cannot read hears from the engine what is wrong with it, also where nothing had to be shown.
+  return headers.authorization !== undefined && !credentials ? null : { form, credentials }
 }
 
 /** The whole body if it is there already, without taking it. */

@@ -27,6 +27,7 @@ import { checkInteractions, interactionUrl } from './interactions.ts'
 import {
   bendAuthMethods,
   bendClientKeys,
+  bendEndedSecrets,
   bendExactRedirects,
   bendGrantRefusals,
   bendRefusals,
@@ -39,6 +40,7 @@ import { answerOutage, renderFailure } from './failures.ts'
 import { assertBound, createClientKeys, profileConfiguration, profileFeatures, proofSeconds } from './profiles/index.ts'
 import { checkRequestedScopes, describeResource } from './resources.ts'
 import { routes } from './paths.ts'
+import { checkTexts } from './request-texts.ts'
 import { readCookieFrom } from './request.ts'
 import { describeTokenClaims, shapeAccessToken } from './token-claims.ts'
 
@@ -63,6 +65,7 @@ export function buildProvider(services: Services, parts: IssuerParts, findLive: 
     useOnce(services, parts.realmId, { issuer, jti, expiresAt: (expSeconds + proofSeconds) * 1000 }),
   )
   bendAuthMethods(provider)
+  bendEndedSecrets(provider)
   bendGrantRefusals(provider)
   bendExactRedirects(provider)
   bendRefusals(provider)
@@ -98,6 +101,7 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     },
     extraClientMetadata: { properties: [factsMember] },
     extraParams: {
+      gatehouse_texts: (ctx) => checkTexts(ctx as KoaContextWithOIDC),
       gatehouse_scopes: (ctx, _value, client) => checkRequestedScopes(ctx as KoaContextWithOIDC, client!),
     },
     clientBasedCORS: (_ctx, origin, client) => allowsOrigin(client, origin),

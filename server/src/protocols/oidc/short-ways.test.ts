@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   api,
@@ -5,6 +6,7 @@ import {
   createClientIn,
   createRealmFor,
   issuerOf,
+  must,
   requestToken,
   signInTo,
   type TestClient,
@@ -96,6 +98,63 @@ describe('the short way says what the engine says', () => {
       const { short, long } = await both(`${issuerOf(realm)}/token`, 'POST', { form, headers: basic(as) })
       expect([short.status, short.body]).toEqual([long.status, long.body])
     }
+  })
+})
+
+describe('the short way is for nobody whom the engine refuses', () => {
+  const machine = (members: object = {}) =>
+    createClientIn(realm, { grantTypes: ['client_credentials'], redirectUris: [], webOrigins: [origin], ...members })
+  /** The body as it stands, because a form of the harness holds nothing twice. */
+  const send = async (as: TestClient, body: string) => {
+    const headers = { ...basic(as), 'content-type': 'application/x-www-form-urlencoded' }
+    return (await fetch(`${issuerOf(realm)}/token`, { method: 'POST', headers, body })).status
+  }
+
+  test('because it says something twice, or who it is in two ways', async () => {
+    const [one, other] = [await machine(), await machine()]
+    const grant = 'grant_type=client_credentials'
+    expect(await send(one, grant)).toBe(200)
+    for (const more of [grant, 'scope=roles&scope=email', `client_id=${other.clientId}`, `client_secret=${one.secret}`])
+      expect(await send(one, `${grant}&${more}`), more).toBe(400)
+  })
+
+  test('S12: because its account is disabled', async () => {
+    const one = await machine()
+    const { serviceAccountUserId } = (await realm.call('GET', `/clients/${one.id}`)).body
+    expect(await send(one, 'grant_type=client_credentials')).toBe(200)
+    await must(realm.call('PATCH', `/users/${serviceAccountUserId}`, { enabled: false }), 200)
+    expect(await send(one, 'grant_type=client_credentials')).toBe(400)
+  })
+
+  test('because its secret is over', async () => {
+    const one = await machine()
+    const endsIn = async (ms: number) =>
+      realm.run(({ tx, realmId }) =>
+        tx
+          .updateTable('clients')
+          .set((eb) => ({
+            settings: sql`settings || ${JSON.stringify({ secretExpiresAt: Date.now() + ms })}::jsonb`,
+            version: eb('version', '+', 1),
+          }))
+          .where('realm_id', '=', realmId)
+          .where('id', '=', one.id)
+          .execute(),
+      )
+    const headers = basic(one)
+    const introspect = () => api(`${issuerOf(realm)}/introspect`, 'POST', { form: { token: 'a.b.c' }, headers })
+    await endsIn(60_000)
+    expect([await send(one, 'grant_type=client_credentials'), (await introspect()).status]).toEqual([200, 200])
+    // Clocks may differ by some seconds.
+    await endsIn(-15_000)
+    expect([await send(one, 'grant_type=client_credentials'), (await introspect()).status]).toEqual([401, 401])
+  })
+
+  test('because it guessed too often', async () => {
+    const one = await machine()
+    const wrong = { ...one, secret: 'wrong' }
+    const guesses = Array.from({ length: 300 }, () => send(wrong, 'grant_type=client_credentials'))
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set([401]))
+    expect(await send(one, 'grant_type=client_credentials')).toBe(429)
   })
 })
 

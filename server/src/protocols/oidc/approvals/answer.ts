@@ -16,7 +16,7 @@ import { runTogether, runTransaction } from '../../../platform/db/index.ts'
 import { newId } from '../../../platform/ids/index.ts'
 import { protocol } from '../session-adapter.ts'
 import { createUnit, runInUnit } from '../unit.ts'
-import { readAsked } from './asked.ts'
+import { claimNames, readAsked } from './asked.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 
 export interface Answerer {
@@ -113,10 +113,6 @@ function describePlace({ place }: WaitingRequest): string {
 }
 
 type Asked = ReturnType<typeof readAsked>
-
-function claimNames({ id_token: idToken = {}, userinfo = {} }: Asked['claims']): string[] {
-  return [...new Set([...Object.keys(idToken), ...Object.keys(userinfo)])]
-}
 
 /** A grant of its own: a device that is signed out later takes nothing else of the person along. */
 async function makeGrant(

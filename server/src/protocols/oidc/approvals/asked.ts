@@ -29,6 +29,10 @@ function readClaims(text: string | undefined): AskedClaims {
   return text === undefined ? {} : (JSON.parse(text) as AskedClaims)
 }
 
+export function claimNames({ id_token: idToken = {}, userinfo = {} }: AskedClaims): string[] {
+  return [...new Set([...Object.keys(idToken), ...Object.keys(userinfo)])]
+}
+
 function askedClasses({ params, client }: WaitingRequest): { names: string[]; essential: boolean } {
   const acr = readClaims(params.claims).id_token?.acr
   if (acr?.values || acr?.value) {
@@ -52,7 +56,11 @@ export function judgeSession(request: WaitingRequest, session: AuthenticatedSess
   const provedAt = authenticatedAt(session)
   const isFresh = provedAt > request.createdAt
   const maxAge = request.params.max_age === undefined ? null : Number(request.params.max_age)
-  if (!request.issuer.singleSignOn && !isFresh) return { enough: false, level, fresh: true, unreachable: false }
+  // The engine keeps `max_age=0` as this.
+  const isRenewed = request.params.prompt?.split(' ').includes('login') ?? false
+  if ((isRenewed || !request.issuer.singleSignOn) && !isFresh) {
+    return { enough: false, level, fresh: true, unreachable: false }
+  }
   // Proved since the request came is recent enough for anything: asking again would never end.
   if (maxAge !== null && !isFresh && now - provedAt > maxAge * 1000) {
     return { enough: false, level, fresh: true, unreachable: false }

@@ -72,6 +72,15 @@ test('a refusal is told to the application', async () => {
   expect((await browser.get(letter.link, html)).status).toBe(410)
 })
 
+test('an address that nobody proved is not written to', async () => {
+  await addPerson(realm, 'unproved', { emailVerified: false })
+  await addPerson(realm, 'proved')
+  await begin({ login_hint: 'unproved' })
+  await begin({ login_hint: 'proved' })
+  await mail.mailbox.waitFor('proved@example.org')
+  expect(mail.mailbox.to('unproved@example.org')).toEqual([])
+})
+
 test('nobody but the person who is asked learns of it, let alone answers', async () => {
   await addPerson(realm, 'asked')
   const { auth_req_id: id } = await begin({ login_hint: 'asked', binding_message: 'Secret-word' })

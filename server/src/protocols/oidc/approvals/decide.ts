@@ -7,7 +7,8 @@ import { runRead } from '../../../platform/db/index.ts'
 import { DomainError } from '../../../platform/errors/index.ts'
 import { originOf } from '../../../platform/http/index.ts'
 import { approveRequest, refuseRequest } from './answer.ts'
-import { readAsked } from './asked.ts'
+import { toldScopes } from '../told-scopes.ts'
+import { claimNames, readAsked } from './asked.ts'
 import type { WaitingKind } from './models.ts'
 import { judge, signInFor, type Visitor } from './visitor.ts'
 import type { WaitingRequest } from './waiting-request.ts'
@@ -67,7 +68,7 @@ async function showRequest(visitor: Visitor, request: WaitingRequest, address: A
     userCode: address.userCode,
     bindingMessage: params.binding_message ?? null,
     place: { address: place.ip, userAgent: place.ua, at: request.createdAt },
-    scopes: asked.scopes.map((name) => {
+    scopes: toldScopes(issuer, client, { ...asked, claims: claimNames(asked.claims) }).map((name) => {
       const scope = issuer.scopes.get(name)!
       return { name, text: scope.consentText ?? scope.description ?? name, isNew: !granted.has(name) }
     }),

@@ -48,10 +48,11 @@ export async function notifyPerson(
       const actor = asUser(parts.realmId, { id: user.userId, username: user.username })
       const context = openContext(services, work, { realmId: parts.realmId, actor, origin: unit.origin })
       const message = { userId: user.userId, locale: user.locale, values, expiresAt }
-      const isPushed = await queuePush(context, { ...message, templateKey: 'approval-push' })
+      if (await queuePush(context, { ...message, templateKey: 'approval-push' })) return
       const isKnown = user.email !== null && user.emailVerified
+      // Looked at last: it counts, and codes for a sign-in come out of the same allowance.
       const mayMail = isKnown && (await allowMessage(services, parts.realmId, 'EMAIL', user.email!)).allowed
-      if (!isPushed && mayMail) {
+      if (mayMail) {
         await queueMessage(context, { ...message, templateKey: 'approval-email', channel: 'EMAIL', to: user.email! })
       }
     })

@@ -1,8 +1,8 @@
 import { openContext } from '../../../domain/context/index.ts'
 import { recordEvent } from '../../../domain/events/index.ts'
-import { forgetFailures, ledgerSubject, recordFailedAttempt, reserveAttempt } from '../../../domain/lockout/index.ts'
+import { ledgerSubject, recordFailedAttempt, reserveAttempt, returnAttempt } from '../../../domain/lockout/index.ts'
 import { sessionActor } from '../../../domain/sessions/index.ts'
-import { addressLimit } from '../../../domain/sign-in/index.ts'
+import { addressLimit, addressOf } from '../../../domain/sign-in/index.ts'
 import { runTogether, runTransaction } from '../../../platform/db/index.ts'
 import { originOf } from '../../../platform/http/index.ts'
 import type { Visitor } from './visitor.ts'
@@ -17,7 +17,7 @@ export async function tryUserCode(visitor: Visitor, typed: string): Promise<Foun
   const { realmId, settings } = issuer
   const origin = originOf(visit.request)
   // Beside the person's own counter: somebody with many accounts still has few addresses.
-  const address = origin.sourceIp ?? 'unknown'
+  const address = addressOf(origin)
   const points = settings.bruteForce.perIpMaxPerMinute
   if (!(await addressLimit(services).peek(realmId, address, { points })).allowed) return 'LIMITED'
   const reservation = await reserveAttempt(services, settings, realmId, ledgerSubject(session.userId, ''), 'USER_CODE')
@@ -26,7 +26,8 @@ export async function tryUserCode(visitor: Visitor, typed: string): Promise<Foun
   if (typeof found === 'string') await addressLimit(services).penalty(realmId, address, { points })
   await runTransaction(services.db, async (work) => {
     const ctx = openContext(services, work, { realmId, actor: sessionActor(session), origin })
-    if (typeof found === 'object') return void (await runTogether(ctx.tx, [forgetFailures(reservation)]))
+    // Anybody has a right code at hand, that of a device of their own: it must not wipe out the wrong ones before it.
+    if (typeof found === 'object') return void (await runTogether(ctx.tx, [returnAttempt(reservation)]))
     // Wrong codes close this page to the person for a while; their sign-in has nothing to do with it.
     await recordFailedAttempt(ctx, settings, reservation, null)
     const detail = `the code was ${found.toLowerCase()}`

@@ -1,5 +1,5 @@
 import type { AccessClaims } from '../access-tokens.ts'
-import { audienceOf } from '../access-tokens.ts'
+import { audienceOf, holderMark } from '../access-tokens.ts'
 import { errors } from '../internals.ts'
 
 /** Who acts for somebody; `act` is who acted before (RFC 8693 section 4.1). */
@@ -101,12 +101,16 @@ export interface Ancestry {
   origin?: string
 }
 
-// Each exchange adds two names; nobody needs more in a row, and the token must stay small.
+// Each exchange adds two names, and one with an actor; nobody needs more in a row, and the token must stay small.
 const maxNames = 20
+const tokenMark = 'jti:'
 
-export function ancestryOf(asker: Asker, claims: AccessClaims): Ancestry {
+/** Whoever acts holds nothing of the person’s, so of an actor only the tokens count. */
+export function ancestryOf(asker: Asker, claims: AccessClaims, actor: AccessClaims | null): Ancestry {
   const { from = [], origin = claims.client_id } = claims.xch ?? {}
-  const names = [...new Set([...from, `jti:${claims.jti}`, `client:${claims.client_id}`])]
+  const acting = actor ? [...(actor.xch?.from ?? []), tokenMark + actor.jti] : []
+  const own = [tokenMark + claims.jti, holderMark + claims.client_id]
+  const names = [...new Set([...from, ...own, ...acting.filter((name) => name.startsWith(tokenMark))])]
   if (names.length > maxNames) throw new errors.InvalidRequest('the subject token was exchanged too often')
   return { from: names, ...(origin === asker.clientId ? {} : { origin }) }
 }

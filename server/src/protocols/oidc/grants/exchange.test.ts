@@ -167,10 +167,21 @@ describe('an actor', () => {
   test('must be alive and the client’s own, and speak for itself', async () => {
     const actor = await machineToken(gateway)
     const stranger = await machineToken(await createExchanger())
-    const acting = await swapped(asActor(actor))
+    const acting = await swapped(asActor(await machineToken(gateway)))
     await revoke(actor, gateway)
     for (const wrong of ['x.y.z', stranger, actor, acting])
       expect((await swap(asActor(wrong))).body.error).toBe('invalid_grant')
+  })
+
+  test('bounds the life of what it is given', async () => {
+    const quick = await createClientIn(realm, {
+      ...{ grantTypes: ['client_credentials'], redirectUris: [] },
+      ...{ audiences: ['gateway'], accessTokenLifetimeSeconds: 30 },
+    })
+    const actor = await machineToken(quick)
+    const acting = await swapped(asActor(actor))
+    expect(decodeJwt(acting).exp).toBeLessThanOrEqual(decodeJwt(actor).exp!)
+    expect(decodeJwt(await swapped()).exp).toBeGreaterThan(decodeJwt(actor).exp!)
   })
 
   test('must be who the subject’s token says may act, whether a token names it or not', async () => {
@@ -192,6 +203,12 @@ describe('an actor', () => {
     const passed = await swapped({ subject_token, ...asActor(await machineToken(gateway)) })
     expect(decodeJwt(passed).may_act).toEqual(value)
     expect((await swap({ subject_token })).status).toBe(200)
+    // Whoever gets the token next says nothing about who may act on it.
+    const own = { client_id: 'somebody-else' }
+    const added = await must(realm.call('POST', `/clients/${gateway.id}/mappers`, mapper(own)), 201)
+    expect(decodeJwt(await swapped({ subject_token })).may_act).toEqual(value)
+    expect(decodeJwt(await swapped())).not.toHaveProperty('may_act')
+    await must(realm.call('DELETE', `/clients/${gateway.id}/mappers/${added.body.mapperId}`), 204)
     for (const other of [
       { email: 'gateway@example.org' },
       { ...value, email: 'x' },

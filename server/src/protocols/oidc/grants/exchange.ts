@@ -60,7 +60,13 @@ export async function answerExchange(
   if (scopes.length === 0 && request.scopes && request.scopes.length > 0)
     throw new errors.InvalidScope('the subject token holds none of the requested scopes', request.scopes.join(' '))
   const act = chainActors(claims, actor?.claims ?? null)
-  const exchange: Exchange = { subject, audience, scopes, act, ancestry: ancestryOf(asker, claims) }
+  const exchange: Exchange = {
+    subject,
+    audience,
+    scopes,
+    act,
+    ancestry: ancestryOf(asker, claims, actor?.claims ?? null),
+  }
   const endsAt = Math.min(claims.exp, actor?.claims.exp ?? claims.exp)
   await issue(ctx, exchange, { endsAt, jkt: dPoP?.thumbprint, issuedTokenType: request.issuedTokenType })
 }

@@ -5,6 +5,7 @@ import {
   addPerson,
   addTotp,
   api,
+  basic,
   createClientIn,
   createRealmFor,
   issuerOf,
@@ -107,6 +108,26 @@ describe('the password grant', () => {
     await must(realm.call('PUT', `/clients/${caller.id}/allowed-resources`, { allowedResources: [resource] }), 200)
     const { body } = await must(ask({ resource, scope: 'profile' }, caller), 200)
     expect(decodeJwt(body.access_token)).toMatchObject({ aud: resource, scope: 'profile' })
+    const both = new URLSearchParams({ grant_type: 'password', username: 'person', password: adminPassword, resource })
+    both.append('resource', issuerOf(realm))
+    const headers = { ...basic(caller), 'content-type': 'application/x-www-form-urlencoded' }
+    const twice = await fetch(`${issuerOf(realm)}/token`, { method: 'POST', headers, body: both })
+    expect([twice.status, ((await twice.json()) as { error: string }).error]).toEqual([400, 'invalid_target'])
+  })
+
+  test('is no recent sign-in to the admin API: nobody was there to be asked again', async () => {
+    const own = await createRealmFor()
+    await must(own.call('PUT', '/settings', { adminReauth: true }), 200)
+    const resource = `${own.node.url}/admin`
+    const tool = await createClientIn(own, { grantTypes })
+    await must(own.call('PUT', `/clients/${tool.id}/allowed-resources`, { allowedResources: [resource] }), 200)
+    const rotate = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await api(`${own.node.url}/admin/realms/${own.realmId}/keys/rotate`, 'POST', { headers })).body.code
+    }
+    const form = { grant_type: 'password', username: 'admin', password: adminPassword, resource }
+    const { body } = await must(requestToken(own, tool, form), 200)
+    expect(await rotate(body.access_token)).toBe('reauthentication_required')
   })
 
   test('is told in the audit trail like a sign-in', async () => {
@@ -192,6 +213,22 @@ describe('S27: the password grant answers everybody else alike', () => {
       { authenticator: 'terms', requirement: 'REQUIRED' },
     ])
     expect((await sign()).body).toEqual(refused)
+    const deny = { authenticator: 'deny', requirement: 'REQUIRED' }
+    await bind('nobody', [deny])
+    expect((await sign()).body).toEqual(refused)
+    await bind('nobody-with-password', [{ authenticator: 'username-password', requirement: 'REQUIRED' }, deny])
+    expect((await sign()).body).toEqual(refused)
+    await bind('keys-only', [{ authenticator: 'passkey', requirement: 'REQUIRED' }])
+    expect((await sign()).body).toEqual(refused)
+    // A flow that asks for nothing would let the password in although nobody meant it to.
+    for (const [alias, requirement] of [
+      ['off', 'DISABLED'],
+      ['empty', null],
+    ] as const) {
+      const steps = requirement === null ? [] : [{ authenticator: 'username-password', requirement }]
+      await must(other.call('POST', '/flows', { alias, type: 'DIRECT_GRANT', steps }), 201)
+      expect((await other.call('PUT', `/flows/${alias}/bind`)).body.code, alias).toBe('flow_unsafe')
+    }
   })
 })
 
@@ -199,6 +236,8 @@ describe('S34: a client that needs consent', () => {
   test('gets by a password what the person allowed it before, and nothing else', async () => {
     const asking = await createClientIn(realm, { grantTypes, redirectUris: [], consentRequired: true })
     expect((await ask({}, asking)).body.error).toBe('interaction_required')
+    // Also where it names no scope: to be told who somebody is, it must be allowed at all.
+    expect((await ask({ scope: '' }, asking)).body.error).toBe('interaction_required')
     const consent = { userId: person.userId, clientUuid: asking.id, scopes: ['openid'], claims: [], resources: {} }
     await realm.run((ctx) => recordConsent(ctx, consent))
     expect((await ask({}, asking)).status).toBe(200)

@@ -3,6 +3,7 @@ import type { Services } from '../../../domain/context/index.ts'
 import { acrOf, amr } from '../../../domain/sessions/index.ts'
 import { type PasswordProof, provePassword } from '../../../domain/sign-in/index.ts'
 import { DomainError } from '../../../platform/errors/index.ts'
+import { isStorable } from '../../../platform/text/index.ts'
 import { clientFacts } from '../client-metadata.ts'
 import { addWanted, readAllowed } from '../existing-grant.ts'
 import { errors, grantSteps } from '../internals.ts'
@@ -29,6 +30,7 @@ export async function answerPassword(
   const params = ctx.oidc.params as Record<string, string | undefined>
   for (const name of ['username', 'password'])
     if (!params[name]) throw new errors.InvalidRequest(`missing required parameter '${name}'`)
+  if (!isStorable(params.username!)) throw new errors.InvalidRequest('username contains NUL or half a character')
   const dPoP = await grantSteps.validateDpop(provider, ctx)
   grantSteps.checkDpopRequired(provider, ctx, dPoP)
   params.scope = narrowScope(client, params.scope)

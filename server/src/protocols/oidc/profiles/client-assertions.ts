@@ -5,6 +5,7 @@ import { routes } from '../paths.ts'
 import { fapiAlgorithms } from './algorithms.ts'
 import { isFapi } from './fapi.ts'
 import { assertionSeconds, clockToleranceSeconds, nowInSeconds } from './times.ts'
+import { hasType } from './jwt-kinds.ts'
 
 interface AssertionClaims {
   aud: string | string[]
@@ -15,8 +16,6 @@ interface AssertionClaims {
 
 // Longer ones are no longer names of anything.
 const maxJtiLength = 255
-// A request or a proof that the client signed is no assertion (RFC 8725 section 3.11); RFC 7523bis names the type.
-const types = new Set<unknown>([undefined, 'jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])
 
 /**
  * Runs when the engine has verified the signature, that `iss` and `sub` are the client, and that the assertion has neither ended
@@ -26,12 +25,13 @@ export function assertAssertion(
   parts: IssuerParts,
   ctx: KoaContextWithOIDC,
   claims: AssertionClaims,
-  header: { alg?: string; typ?: string },
+  header: { alg?: string; typ?: unknown },
   client: Client,
 ): void {
   const { exp, iat, jti } = claims
   const now = nowInSeconds()
-  if (!types.has(header.typ?.toLowerCase())) refuse('typ says that the client_assertion is another kind of JWT')
+  // A request or a proof that the client signed is no assertion; RFC 7523bis names the type.
+  if (!hasType(header, 'client-authentication+jwt')) refuse('typ says that the client_assertion is another kind of JWT')
   if (isFapi(client)) assertFapi(parts, claims, header)
   else assertAudience(parts, ctx, claims)
   if (jti.length > maxJtiLength) refuse(`jti of the client_assertion is longer than ${maxJtiLength} characters`)

@@ -37,7 +37,7 @@ beforeAll(async () => {
     ...{ grantTypes: ['client_credentials', 'authorization_code'] },
   }
   // All of them before the administrator's session ends with the moving of time.
-  for (let count = 0; count < 6; count++) clients.push(await createClientIn(realm, members))
+  for (let count = 0; count < 7; count++) clients.push(await createClientIn(realm, members))
 })
 afterAll(async () => {
   await host.stop()
@@ -87,10 +87,10 @@ describe('the keys at a client’s address', () => {
     answer = publish([first], { 'cache-control': 'public, max-age=86400' })
     expect(await ask(first)).toBe(200)
     answer = publish([second])
-    later(3599)
+    later(3590)
     expect(await ask(first)).toBe(200)
     expect(host.requests.length).toBe(1)
-    later(2)
+    later(11)
     expect(await ask(first)).toBe(401)
   })
 
@@ -116,6 +116,7 @@ describe('the keys at a client’s address', () => {
       '[]',
       '{"keys":7}',
       JSON.stringify({ keys: Array.from({ length: 101 }, () => first.jwk) }),
+      JSON.stringify({ keys: [first.jwk], filling: 'x'.repeat(70_000) }),
     ]) {
       answer = () => ({ body })
       later(11)
@@ -125,6 +126,31 @@ describe('the keys at a client’s address', () => {
     later(11)
     expect(await ask(first)).toBe(401)
     expect(await ask(second)).toBe(200)
+  })
+
+  test('are waited for by whoever signs with a new one, and not by those whose key is known', async () => {
+    expect(await ask(first)).toBe(200)
+    answer = publish([first, second])
+    later(11)
+    const { egress } = node.services
+    const [{ fetch }, held] = [egress, Promise.withResolvers<void>()]
+    const asked = new Promise<void>((resolve) => {
+      egress.fetch = async (...request) => {
+        resolve()
+        await held.promise
+        return fetch.apply(egress, request)
+      }
+    })
+    const stranger = ask(await makeKey())
+    await asked
+    expect(await ask(first)).toBe(200)
+    const renewed = ask(second)
+    // Long enough to be refused by whoever does not wait.
+    expect(await Promise.race([renewed, ask(first).then(() => ask(first))])).toBe(200)
+    held.resolve()
+    expect(await Promise.all([stranger, renewed])).toEqual([401, 200])
+    egress.fetch = fetch
+    expect(host.requests.length).toBe(2)
   })
 
   test('verify signed requests as well', async () => {

@@ -75,10 +75,14 @@ export function createClientKeys(services: Services, realmId: string): ClientKey
     async current(clientId, uri) {
       const entry = find(clientId, uri)
       const isStale = clock.now() >= entry.freshUntil
-      if (entry.reading || (isStale && isRested(entry))) await readOnce(entry, clientId, uri)
+      // Whoever signs with a key that is known does not wait because a stranger named one that is not.
+      if (isStale && (entry.reading || isRested(entry))) await readOnce(entry, clientId, uri)
       return entry.keys
     },
-    mayReadAgain: (clientId, uri) => isRested(find(clientId, uri)),
+    mayReadAgain(clientId, uri) {
+      const entry = find(clientId, uri)
+      return entry.reading !== null || isRested(entry)
+    },
     async readAgain(clientId, uri) {
       const entry = find(clientId, uri)
       await readOnce(entry, clientId, uri)

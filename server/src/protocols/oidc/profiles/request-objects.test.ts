@@ -77,6 +77,16 @@ describe('a signed request (RFC 9101)', () => {
     expect((await push({ request: await signed({ scope: 'openid address' }) })).body.error).toBe('invalid_scope')
   })
 
+  test('is read where parameters are read, and nowhere else', async () => {
+    const form = { client_id: client.clientId, ...paramsOf({ scope: 'openid no-such-scope' }) }
+    const unsigned = new UnsecuredJWT({ scope: 'openid' }).encode()
+    for (const request of ['garbage', unsigned]) {
+      const url = `${issuerOf(realm)}/par?request=${request}`
+      const { status, body } = await api(url, 'POST', { form, headers: basic(client) })
+      expect([status, body.error], request).toEqual([400, 'invalid_scope'])
+    }
+  })
+
   test('is refused when it is not from the client, not for us, not in time, or another kind of JWT', async () => {
     const now = Math.floor(Date.now() / 1000)
     const other = await makeKey()
@@ -92,7 +102,9 @@ describe('a signed request (RFC 9101)', () => {
       ['more than an hour', { claims: { nbf: now - 10, exp: now + 3600 } }],
       ['more than an hour ahead', { claims: { nbf: undefined, exp: now + 3700 } }],
       ['not yet', { claims: { nbf: now + 60 } }],
+      ['made in the future', { claims: { iat: now + 60 } }],
       ['typ', { header: { typ: 'client-authentication+jwt' } }],
+      ['typ that is no text', { header: { typ: 7 } }],
     ]
     for (const [name, twist, by] of twists) {
       const { status, body } = await push({ request: await signed({}, twist, by) })

@@ -4,6 +4,7 @@ import { errors } from '../internals.ts'
 import { fapiAlgorithms } from './algorithms.ts'
 import { isFapi } from './fapi.ts'
 import { clockToleranceSeconds, nowInSeconds, requestObjectSeconds } from './times.ts'
+import { hasType } from './jwt-kinds.ts'
 
 interface RequestClaims {
   exp?: number
@@ -13,19 +14,17 @@ interface RequestClaims {
   sub?: unknown
 }
 
-// RFC 9101 section 10.8: what says that it is something else is not a request.
-const types = new Set<unknown>([undefined, 'jwt', 'oauth-authz-req+jwt', 'application/oauth-authz-req+jwt'])
-
 /** Runs for every signed request (RFC 9101), before the engine verifies its signature; it has checked `iss`, `aud` and the times. */
 export function assertRequestObject(
   ctx: KoaContextWithOIDC,
   claims: RequestClaims,
-  header: { alg?: string; typ?: string },
+  header: { alg?: string; typ?: unknown },
   client: Client,
 ): void {
   // What was pushed was looked at then; what is kept of a plain one is a form of the engine's own.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return
-  if (!types.has(header.typ?.toLowerCase())) refuse('typ says that the request object is another kind of JWT')
+  // RFC 9101 section 10.8: what says that it is something else is not a request.
+  if (!hasType(header, 'oauth-authz-req+jwt')) refuse('typ says that the request object is another kind of JWT')
   // It would pass for the client's proof of who it is.
   if (claims.sub === client.clientId) refuse('sub of the request object must not be the client (RFC 9101 section 10.8)')
   if (isFapi(client) && !fapiAlgorithms.includes(header.alg ?? '')) {
@@ -62,8 +61,8 @@ function refuse(description: string): never {
 /** The scopes of an authorization request as they were sent, before the engine drops any: signed, pushed or plain. */
 export function requestedScope(ctx: KoaContextWithOIDC): unknown {
   const { oidc } = ctx
-  const body = (oidc as unknown as { body?: Record<string, unknown> }).body
-  const sent = { ...(ctx.query as Record<string, unknown>), ...body }
+  // The engine reads one of the two and never both.
+  const sent = (ctx.method === 'POST' ? (oidc as { body?: unknown }).body : ctx.query) as Record<string, unknown>
   const pushed = oidc.entities.PushedAuthorizationRequest as { request?: string } | undefined
   const signed = pushed?.request ?? sent.request
   // The engine has read and verified it by now; what stands beside a signed request does not count (RFC 9101 section 6.3).
