@@ -19,7 +19,7 @@ import {
 // does later is not part of an answer.
 const env = { GATEHOUSE_TRUSTED_PROXIES: '127.0.0.1', GATEHOUSE_WORKER: 'false' }
 const pairs = 100
-const rounds = 3
+const rounds = 6
 
 let mails: MailNode
 let realm: TestRealm
