@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLog } from '../log/index.ts'
-import { createLimits, type Limiter, type Limits } from './index.ts'
+import { createLimits, defineLimiter, type Limiter, type Limits } from './index.ts'
 import { createMemoryWindows } from './memory-windows.ts'
 
 const log = createLog({ level: 'fatal' })
@@ -45,6 +45,13 @@ describe('limits in memory', () => {
     expect(await countAllowed(limits.limiter(fivePerMinute), 6)).toBe(5)
     await limiter.consume('a:b', 'c')
     expect((await limiter.consume('a', 'b:c')).consumed).toBe(1)
+  })
+
+  test('are kept by the service that asks for them again and again', async () => {
+    const limiterOf = defineLimiter(fivePerMinute)
+    await countAllowed(limiterOf({ limits }), 6)
+    expect(await countAllowed(limiterOf({ limits }), 6)).toBe(0)
+    expect(await countAllowed(limiterOf({ limits: createLimits({ redisUrl: null, log }) }), 6)).toBe(5)
   })
 
   test('take a limit and a cost per call', async () => {

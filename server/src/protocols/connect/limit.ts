@@ -1,16 +1,9 @@
 import type { Services } from '../../domain/context/index.ts'
 import { networkOf } from '../../platform/http/index.ts'
-import type { LimitAnswer, Limiter, Limits } from '../../platform/limits/index.ts'
+import { defineLimiter, type LimitAnswer } from '../../platform/limits/index.ts'
 
 // Contract 5.7: without a token every try counts, with one only those that fail.
-const options = { name: 'client-registration', points: 20, durationSeconds: 3600 }
-const limiters = new WeakMap<Limits, Limiter>()
-
-function limiterOf({ limits }: Services): Limiter {
-  let limiter = limiters.get(limits)
-  if (!limiter) limiters.set(limits, (limiter = limits.limiter(options)))
-  return limiter
-}
+const limiterOf = defineLimiter({ name: 'client-registration', points: 20, durationSeconds: 3600 })
 
 /** Whether somebody at this address may still try. Whoever shows nothing is counted at once. */
 export function admitTry(

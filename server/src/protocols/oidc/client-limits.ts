@@ -1,20 +1,14 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
-import type { Limiter, Limits } from '../../platform/limits/index.ts'
+import { networkOf } from '../../platform/http/index.ts'
+import { defineLimiter } from '../../platform/limits/index.ts'
 import { errors } from './internals.ts'
 import { currentUnit } from './unit.ts'
 
 // Contract 5.7: failed authentications of a client from one address; those that succeed are never counted.
-const options = { name: 'client-authentication', points: 300, durationSeconds: 60 }
-const limiters = new WeakMap<Limits, Limiter>()
+const limiterOf = defineLimiter({ name: 'client-authentication', points: 300, durationSeconds: 60 })
 
-function limiterOf({ limits }: Services): Limiter {
-  let limiter = limiters.get(limits)
-  if (!limiter) limiters.set(limits, (limiter = limits.limiter(options)))
-  return limiter
-}
-
-const keyOf = (clientId: string) => `${clientId}|${currentUnit()?.origin.sourceIp ?? ''}`
+const keyOf = (clientId: string) => `${clientId}|${networkOf(currentUnit()?.origin.sourceIp ?? '')}`
 
 /** Routes where a client proves who it is. */
 const authenticating = new Set([

@@ -1,18 +1,11 @@
 import { hashToken } from '../../../platform/crypto/index.ts'
-import type { Limiter, Limits } from '../../../platform/limits/index.ts'
+import { defineLimiter } from '../../../platform/limits/index.ts'
 import type { Services } from '../../context/index.ts'
 import { canonicalAddress } from '../addresses.ts'
 import type { Channel } from '../channels.ts'
 
 // Contract 5.7: what one recipient gets is bounded, whoever asks for it and however often.
-const options = { name: 'messages', points: 5, durationSeconds: 600 }
-const limiters = new WeakMap<Limits, Limiter>()
-
-function limiterOf({ limits }: Pick<Services, 'limits'>): Limiter {
-  let limiter = limiters.get(limits)
-  if (!limiter) limiters.set(limits, (limiter = limits.limiter(options)))
-  return limiter
-}
+const limiterOf = defineLimiter({ name: 'messages', points: 5, durationSeconds: 600 })
 
 /** Counts a message to this recipient and answers whether it may go. The address is kept as a hash only. */
 export async function allowMessage(
