@@ -37,7 +37,8 @@ export function checkTimes({ jwt: { claims }, kind, nowMs }: Inspection): Check[
       const remedy = kind === 'access-token' ? 'Refresh shortly before the end.' : 'Get a new one.'
       checks.push(
         judge('expiry', exp > now - skewSeconds, {
-          good: `It ends ${describeDistance(exp, nowMs)}.`,
+          // Within the tolerance it may have ended already.
+          good: `It ${exp < now ? 'ended' : 'ends'} ${describeDistance(exp, nowMs)}.`,
           bad: `It ended ${span} ago.`,
           remedy,
         }),

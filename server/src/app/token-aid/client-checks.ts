@@ -56,19 +56,19 @@ async function checkTarget({ jwt, kind, expected, now }: Inspection): Promise<Ch
   const audiences = listOf(jwt.claims.aud)
   const issuer = expected.issuer ?? audiences[0]
   if (issuer === undefined) return [fail('audience', 'It has no aud.', 'Set aud to the issuer.')]
-  if (expected.offline) return [compareTarget(audiences, [issuer], expected.issuer !== undefined)]
+  const isAssertion = kind === 'client-assertion'
+  if (expected.offline) return [compareTarget(audiences, [issuer], expected.issuer === undefined ? null : isAssertion)]
   if (!parseWebAddress(issuer)) return [fail('audience', `${issuer} is no http or https address.`)]
   try {
     const { metadata } = await fetchRealm(issuer, now)
-    const member =
-      kind === 'client-assertion'
-        ? 'token_endpoint_auth_signing_alg_values_supported'
-        : 'request_object_signing_alg_values_supported'
+    const member = isAssertion
+      ? 'token_endpoint_auth_signing_alg_values_supported'
+      : 'request_object_signing_alg_values_supported'
     const allowed = listOf(metadata[member])
-    const accepted = kind === 'client-assertion' ? [issuer, String(metadata.token_endpoint)] : [issuer]
+    const accepted = isAssertion ? [issuer, String(metadata.token_endpoint)] : [issuer]
     const { alg } = jwt.header
     return [
-      compareTarget(audiences, accepted, true),
+      compareTarget(audiences, accepted, isAssertion),
       judge('algorithm', typeof alg === 'string' && allowed.includes(alg), {
         good: `${String(alg)} is accepted from clients.`,
         bad: `${JSON.stringify(alg) ?? 'No alg'} is not accepted; the issuer takes ${allowed.join(', ') || 'none'}.`,
@@ -81,16 +81,14 @@ async function checkTarget({ jwt, kind, expected, now }: Inspection): Promise<Ch
   }
 }
 
-function compareTarget(audiences: string[], accepted: string[], isKnown: boolean): Check {
+/** `alone`: none of several audiences may be somebody else's, who could replay it. Null when nobody said who is meant. */
+function compareTarget(audiences: string[], accepted: string[], alone: boolean | null): Check {
   const names = audiences.join(', ')
-  if (!isKnown) return note('audience', `It is for ${names}.`, 'Give --issuer to have that compared.')
-  return judge(
-    'audience',
-    audiences.some((audience) => accepted.includes(audience)),
-    {
-      good: `It is for ${names}.`,
-      bad: `It is for ${names || 'nobody'}, not for ${accepted[0]}.`,
-      remedy: 'Set aud to the issuer, letter by letter; with FAPI 2.0 nothing else is accepted.',
-    },
-  )
+  if (alone === null) return note('audience', `It is for ${names}.`, 'Give --issuer to have that compared.')
+  const isOurs = (audience: string) => accepted.includes(audience)
+  return judge('audience', audiences.some(isOurs) && (!alone || audiences.every(isOurs)), {
+    good: `It is for ${names}.`,
+    bad: `It is for ${names || 'nobody'}, not for ${accepted[0]}${alone ? ' alone' : ''}.`,
+    remedy: 'Set aud to the issuer, letter by letter; with FAPI 2.0 nothing else is accepted.',
+  })
 }

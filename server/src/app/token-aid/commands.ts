@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { cleanToken, kindNames, type TokenKind } from './decode.ts'
+import { cleanToken, expectableKinds, type TokenKind } from './decode.ts'
 import { explainError, type MetError, readErrorAnswer, readErrorUrl } from './explain.ts'
 import { inspectToken } from './inspect.ts'
 import { type AidIo, UsageError } from './io.ts'
@@ -40,8 +40,9 @@ export async function runInspect(io: AidIo, args: string[]): Promise<number> {
 }
 
 function readKind(as: string | undefined): TokenKind | undefined {
-  if (as === undefined || Object.hasOwn(kindNames, as)) return as as TokenKind | undefined
-  throw new UsageError(`--as is one of ${Object.keys(kindNames).slice(0, 6).join(', ')}`)
+  const known = expectableKinds.find((kind) => kind === as)
+  if (as === undefined || known) return known
+  throw new UsageError(`--as is one of ${expectableKinds.join(', ')}`)
 }
 
 const explainOptions = { url: text, json } as const

@@ -32,6 +32,11 @@ export const kindNames: Record<TokenKind, string> = {
   opaque: 'Opaque value',
 }
 
+/** What somebody can have in mind; the others say that it is nothing of ours. */
+export const expectableKinds = [
+  ...(['access-token', 'id-token', 'logout-token', 'client-assertion', 'dpop-proof', 'request-object'] as const),
+] satisfies TokenKind[]
+
 // Larger than any header line that a server takes.
 const maxToken = 64 * 1024
 

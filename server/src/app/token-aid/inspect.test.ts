@@ -143,6 +143,8 @@ describe('gatehouse token inspect', () => {
       'lifetime',
       'audience',
     ])
+    const shared = assertion({ aud: [issuer, 'https://other.example'] })
+    expect((await inspect(shared, ['--issuer', issuer, '--client', 'app'])).failed()).toEqual(['audience'])
   })
 
   test('tells a command that cannot be understood, with 2', async () => {

@@ -23,5 +23,5 @@ export interface Inspection {
   nowMs: number
 }
 
-// Clocks of machines that are kept right differ by seconds; the service itself allows as much.
+// Clocks of machines that are kept right differ by seconds; the service allows clients a little more.
 export const skewSeconds = 5

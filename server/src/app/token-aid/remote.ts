@@ -4,6 +4,9 @@ import type { Json } from './decode.ts'
 /** An answer that says why nothing can be read from there. */
 export class RemoteError extends Error {}
 
+// Whoever approves a device reads this as what the device calls itself.
+const userAgent = 'Gatehouse command line'
+
 // A person waits; a discovery document and a key set are some kilobytes.
 const timeoutMs = 5000
 const maxBytes = 1024 * 1024
@@ -28,7 +31,7 @@ export async function fetchJson(url: URL, init: RequestInit = {}): Promise<Remot
       ...init,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: 'application/json', ...(init.headers as Record<string, string>) },
+      headers: { accept: 'application/json', 'user-agent': userAgent, ...(init.headers as Record<string, string>) },
     })
   } catch (error) {
     throw new RemoteError(`${url.href} cannot be reached: ${reasonOf(error)}`)
