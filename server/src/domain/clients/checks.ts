@@ -1,6 +1,7 @@
 import { DomainError, type FieldError } from '../../platform/errors/index.ts'
 import { findUnknownScopes } from '../client-scopes/index.ts'
 import type { Context } from '../context/index.ts'
+import { fapiAlgorithms } from './jwks.ts'
 import { type ClientPlan, sentAlgorithm } from './plan.ts'
 import type { Client, ClientInput, ClientReplacement } from './schema.ts'
 import { isCustomScheme } from './uris.ts'
@@ -68,9 +69,6 @@ function keyFaults({ settings }: ClientPlan): Fault[] {
   return []
 }
 
-// FAPI 2.0 section 5.4.1, with the name that RFC 9864 gives EdDSA.
-const fapiAlgorithms = new Set<unknown>(['PS256', 'ES256', 'EdDSA', 'Ed25519'])
-
 /** What could be stored but would never work: the issuer refuses it by the profile (contract 2.16). */
 function fapiFaults(plan: ClientPlan, input: ClientInput | ClientReplacement, before: Client | null): Fault[] {
   const faults: Fault[] = []
@@ -82,7 +80,7 @@ function fapiFaults(plan: ClientPlan, input: ClientInput | ClientReplacement, be
     faults.push(['tokenSigningAlg', 'FAPI2 signs with PS256: leave it out or write PS256.'])
   if (!input.requirePkce) faults.push(['requirePkce', 'FAPI2 always needs PKCE.'])
   const keys = plan.settings.jwks?.keys ?? []
-  if (keys.length > 0 && keys.every(({ alg }) => alg !== undefined && !fapiAlgorithms.has(alg)))
+  if (keys.length > 0 && keys.every(({ alg }) => alg !== undefined && !fapiAlgorithms.includes(alg as string)))
     faults.push(['jwks', 'FAPI2 takes PS256, ES256 and EdDSA: none of these keys is for one of them.'])
   return faults
 }

@@ -23,6 +23,17 @@ type OtherSpelling = keyof typeof otherSpellings
 export type GrantTypeSpelling = GrantType | OtherSpelling
 export const grantTypeSpellings = [...grantTypes, ...(Object.keys(otherSpellings) as OtherSpelling[])] as const
 
+const standardNames: Partial<Record<string, string>> = {
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+  CIBA: 'urn:openid:params:grant-type:ciba',
+  'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
+}
+
+/** The name that the RFCs give a grant (contract 2.10). */
+export function standardGrantType(name: string): string {
+  return standardNames[name] ?? name
+}
+
 /** The specification's spellings, each once. */
 export function normaliseGrantTypes(given: readonly GrantTypeSpelling[]): GrantType[] {
   return [...new Set(given.map((name) => (otherSpellings as Record<string, GrantType>)[name] ?? (name as GrantType)))]

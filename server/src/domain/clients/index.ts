@@ -10,12 +10,13 @@ export {
   grantTypeSpellings,
   grantTypes,
   normaliseGrantTypes,
+  standardGrantType,
 } from './grant-types.ts'
-export { usableKeys } from './jwks.ts'
+export { fapiAlgorithms, usableKeys } from './jwks.ts'
 export { type ProtocolClient, readProtocolClient } from './protocol-client.ts'
 export { type ClientStamp, readClientStamp } from './protocol-store.ts'
 export { clientRoutes } from './routes.ts'
-export { Client, ClientId, ClientInput, type CreatedClient } from './schema.ts'
+export { Client, ClientId, ClientInput } from './schema.ts'
 export { createClient, deleteClient, findClient, loadClient, replaceClient } from './service.ts'
 export { type ClientSettings, judgedText, maxUris, tokenEndpointAuthMethods } from './settings-schema.ts'
-export { absoluteUriFault, isCustomScheme, redirectUriFault, webUrlFault } from './uris.ts'
+export { absoluteUriFault, isCustomScheme, webUrlFault } from './uris.ts'

@@ -26,6 +26,12 @@ const Jwk = z
 export const Jwks = z.strictObject({ keys: z.array(Jwk).min(1).max(maxKeys) }).meta({ id: 'ClientJwks' })
 export type Jwks = z.infer<typeof Jwks>
 
+/**
+ * FAPI 2.0 section 5.4.1: nothing weaker. RFC 9864 calls EdDSA by the name of its curve, and libraries begin to say so; both
+ * names mean the same signature.
+ */
+export const fapiAlgorithms: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
+
 /** As read: whatever was accepted once. */
 export const StoredJwks = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) })
 

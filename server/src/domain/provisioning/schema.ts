@@ -19,7 +19,7 @@ const maxTtlDays = 3650
  * A client that nobody looked at must never see what people type as their password (RFC 9700 section 2.4), nor find out who has an
  * account and write to them in the realm's name.
  */
-export const registrableGrantTypes = grantTypes.filter((name) => name !== 'password' && name !== 'CIBA')
+const registrableGrantTypes = grantTypes.filter((name) => name !== 'password' && name !== 'CIBA')
 const isCiba = (name: string) => /ciba$/i.test(name)
 const spellings = grantTypeSpellings.filter((name) => name !== 'password' && !isCiba(name))
 

@@ -1,4 +1,4 @@
-import { type DomainError, errorKinds, type FieldError } from '../../platform/errors/index.ts'
+import { DomainError, errorKinds, type FieldError } from '../../platform/errors/index.ts'
 import { truncate } from '../../platform/text/index.ts'
 
 /** RFC 7591 section 3.2.2, and what the specification adds for who may not register at all (contract 2.25). */
@@ -40,19 +40,29 @@ const standardNames: Record<string, string> = {
   tokenSigningAlg: 'id_token_signed_response_alg',
 }
 
-/** Every fault in one description. One about a redirect URI alone has an error code of its own. */
+/**
+ * Every place that is wrong in one description, each with its first fault: the next ones often only follow from it. One about a
+ * redirect URI alone has an error code of its own.
+ */
 export function toFault(faults: Pick<FieldError, 'field' | 'message'>[]): RegistrationFault {
   const told = faults.map(({ field, message }) => {
     const [, member = '', rest = ''] = /^([^.[]*)(.*)$/.exec(field) ?? []
     return { member: standardNames[member] ?? member, rest, message }
   })
   const isRedirect = told.length > 0 && told.every(({ member }) => member === 'redirect_uris')
-  const description = told.map(({ member, rest, message }) => `${member}${rest}: ${message}`).join(' ')
+  const places = Map.groupBy(told, ({ member, rest }) => `${member}${rest}`)
+  const description = [...places].map(([place, [first]]) => `${place}: ${first!.message}`).join(' ')
   return new RegistrationFault(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', description)
 }
 
-/** What the rules of clients refuse in general, told as a registrant knows it; null for what is no fault of theirs. */
-export function asRegistrationFault(error: DomainError): RegistrationFault | null {
+/** The fault behind an error, told as a registrant knows it; null for what is no fault of theirs. */
+export function faultOf(error: unknown): RegistrationFault | null {
+  if (error instanceof RegistrationFault) return error
+  return error instanceof DomainError ? fromClientRules(error) : null
+}
+
+/** What the rules of clients refuse in general. */
+function fromClientRules(error: DomainError): RegistrationFault | null {
   if (error.fields.length > 0 && errorKinds[error.code].status < 500) return toFault(error.fields)
   // The client can do more than who registered it: an administrator gave it that.
   if (error.code === 'escalation') {

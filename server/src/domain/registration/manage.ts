@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { constantTimeEqual, hashToken, newToken } from '../../platform/crypto/index.ts'
 import { runRead, runTransaction } from '../../platform/db/index.ts'
+import { DomainError } from '../../platform/errors/index.ts'
 import { isUuid } from '../../platform/ids/index.ts'
 import {
   type Client,
@@ -88,8 +89,9 @@ async function assertHeld(services: Services, { realm }: Asked, { clientUuid, to
 /** The client of a registration, if this is its token now. Clients that did not register have none and are not here. */
 async function open(ctx: Context, { clientUuid, token }: Manager, forUpdate: boolean): Promise<Opened> {
   // The client first, as everybody who changes one does: two that wait for one another would both fail.
-  const { record } = await loadClient(ctx, clientUuid, forUpdate).catch(() => {
-    throw unknownToken()
+  const { record } = await loadClient(ctx, clientUuid, forUpdate).catch((error: unknown) => {
+    // It ended since it was looked at. A database that is away says nothing about the token.
+    throw error instanceof DomainError && error.code === 'not_found' ? unknownToken() : error
   })
   const row = await selectRegistration(ctx.tx, ctx.realmId, clientUuid, forUpdate)
   if (!row || !matches(row.token_hash, token!)) throw unknownToken()

@@ -7,6 +7,7 @@ import {
   type GrantTypeSpelling,
   grantTypeSpellings,
   normaliseGrantTypes,
+  standardGrantType,
   tokenEndpointAuthMethods,
 } from '../clients/index.ts'
 import { metadataFault, toFault } from './faults.ts'
@@ -136,15 +137,4 @@ function internalAddresses(metadata: ClientMetadata, { egress }: RegistrationRul
       ? []
       : [{ field, message: 'The service may not call this address.' }]
   })
-}
-
-const standardGrantTypes: Partial<Record<GrantType, string>> = {
-  device: 'urn:ietf:params:oauth:grant-type:device_code',
-  CIBA: 'urn:openid:params:grant-type:ciba',
-  'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
-}
-
-/** The name that the RFCs give a grant (contract 2.10). */
-export function standardGrantType(name: GrantType): string {
-  return standardGrantTypes[name] ?? name
 }

@@ -1,6 +1,5 @@
 import type { RealmScopes } from '../client-scopes/index.ts'
-import type { Client } from '../clients/index.ts'
-import { standardGrantType } from './metadata.ts'
+import { type Client, standardGrantType } from '../clients/index.ts'
 import type { ClientMetadata } from './metadata-schema.ts'
 import { applicationType } from './redirect-checks.ts'
 
@@ -45,7 +44,7 @@ export function toMetadata(client: Client, said: SelfDescription, realmScopes: R
   })
 }
 
-/** Every scope that the client may ask for: the realm's default ones and its own (contract 2.15). */
+/** The realm's default scopes and the client's own (contract 2.15); what anybody may ask for besides is not registered. */
 function scopesOf(client: Client, realmScopes: RealmScopes): string[] {
   const defaults = [...realmScopes.values()].filter(({ defaultScope }) => defaultScope).map(({ name }) => name)
   return [...new Set([...defaults, ...client.scopes.filter((name) => realmScopes.has(name))])]

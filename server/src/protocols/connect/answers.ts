@@ -1,15 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asRegistrationFault, RegistrationFault } from '../../domain/registration/index.ts'
+import type { RegistrationFault } from '../../domain/registration/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
-import { DomainError } from '../../platform/errors/index.ts'
+import type { DomainError } from '../../platform/errors/index.ts'
 
 const statuses = { invalid_redirect_uri: 400, invalid_client_metadata: 400, invalid_token: 401, access_denied: 403 }
-
-/** The fault behind an error, if the registrant is to blame. */
-export function faultOf(error: unknown): RegistrationFault | null {
-  if (error instanceof RegistrationFault) return error
-  return error instanceof DomainError ? asRegistrationFault(error) : null
-}
 
 export function sendError(reply: FastifyReply, status: number, error: string, description: string): FastifyReply {
   return reply

@@ -4,6 +4,7 @@ import {
   type Asked,
   deleteRegistration,
   describeRegistration,
+  faultOf,
   type Manager,
   readRegistration,
   recordRejection,
@@ -14,7 +15,7 @@ import {
 import type { PageKit } from '../../pages/page-kit.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
-import { faultOf, renderConnectError, sendError, sendFault } from './answers.ts'
+import { renderConnectError, sendError, sendFault } from './answers.ts'
 import { deleteDescription, readDescription, registerDescription, replaceDescription } from './describe.ts'
 import { admitTry, countFailure } from './limit.ts'
 

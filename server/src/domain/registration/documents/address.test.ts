@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentAddressFault, isAllowedHost, namesDocument } from './index.ts'
+import { documentAddressFault, isAllowedHost, namesDocument } from './address.ts'
 
 test.each([
   'https://app.example.com/client.json',

@@ -5,7 +5,7 @@ import { type Client, type ClientInput, createClient, loadClient, replaceClient 
 import { anonymous, type Context, openContext, type Origin, type Services } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import { askPeopleAgain, mustAskPeople } from '../ask-again.ts'
-import { asRegistrationFault, RegistrationFault } from '../faults.ts'
+import { faultOf } from '../faults.ts'
 import { assertRoom } from '../room.ts'
 import { DocumentRefusal } from './refusal.ts'
 import { lockKept, upsertTimes } from './store.ts'
@@ -39,11 +39,6 @@ export async function keepDocument(
     if (fault) throw new DocumentRefusal('INVALID', `The document of client_id: ${fault.description}`, { cause: error })
     throw error
   }
-}
-
-function faultOf(error: unknown): RegistrationFault | null {
-  if (error instanceof RegistrationFault) return error
-  return error instanceof DomainError ? asRegistrationFault(error) : null
 }
 
 async function writeClient(ctx: Context, document: JudgedDocument): Promise<void> {
