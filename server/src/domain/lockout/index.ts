@@ -24,6 +24,8 @@ export interface Reservation {
   attempt: Attempt
   /** False when locked or out of tries: the proof must not be verified. */
   allowed: boolean
+  /** 0 when allowed, else at least 1. */
+  retryAfterSeconds: number
   failures: number
   locks: number
 }
@@ -51,10 +53,14 @@ export async function reserveAttempt(
     windowMs: rules.windowSeconds * 1000,
     maxFailures: rules.maxFailures,
   }
-  if (!rules.enabled) return { attempt, allowed: true, failures: 0, locks: 0 }
+  if (!rules.enabled) return { attempt, allowed: true, retryAfterSeconds: 0, failures: 0, locks: 0 }
   const row = await runRead(() => countAttempt(services.db, attempt))
-  const locked = row.locked_until !== null && row.locked_until > now
-  return { attempt, allowed: !locked && row.failures <= rules.maxFailures, failures: row.failures, locks: row.locks }
+  const { failures, locks } = row
+  const lockedMs = Math.max(0, (row.locked_until ?? 0) - now)
+  const allowed = lockedMs === 0 && failures <= rules.maxFailures
+  // Out of tries and not locked yet: somebody else's try of this moment is about to write the lock.
+  const waitSeconds = lockedMs > 0 ? Math.ceil(lockedMs / 1000) : rules.lockSeconds
+  return { attempt, allowed, retryAfterSeconds: allowed ? 0 : waitSeconds, failures, locks }
 }
 
 /** The proof was wrong: the last permitted failure locks the person. */

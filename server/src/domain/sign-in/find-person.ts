@@ -6,21 +6,9 @@ import type { RealmSnapshot } from '../snapshot/index.ts'
 import { maySignIn } from './may-sign-in.ts'
 import { findByLoginName } from './store.ts'
 
-export interface NamedPerson {
-  userId: string
-  username: string
-  email: string | null
-  locale: string | null
-}
-
-/** Whom an application means by a name (login_hint), by the same rules as the sign-in page; null for whoever could not sign in. */
-export async function findNamedPerson(
-  services: Services,
-  realm: RealmSnapshot,
-  name: string,
-): Promise<NamedPerson | null> {
+/** The id of whom an application means by a name (login_hint), by the same rules as the sign-in page; null for whoever could not sign in. */
+export async function findNamedPerson(services: Services, realm: RealmSnapshot, name: string): Promise<string | null> {
   const { loginWithEmail } = await realm.section(settingsSection)
   const user = await runRead(() => findByLoginName(services.db, realm.realmId, foldName(name), loginWithEmail))
-  if (!user || !maySignIn(user, services.clock.now())) return null
-  return { userId: user.id, username: user.username, email: user.email, locale: user.locale }
+  return user && maySignIn(user, services.clock.now()) ? user.id : null
 }

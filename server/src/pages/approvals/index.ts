@@ -1,6 +1,6 @@
 // Pages on which a person answers a request that waits on another device: the code a device shows, the question, the end.
 // RFC 8628 (3.3, 5.4), CIBA Core 1.0; contract 4.5b (`/device`, `/approve/{id}`), 4.27, 4.30; S47; WCAG 2.2 AA.
-// Called by protocols/device and protocols/approve.
+// Called by protocols/oidc/approvals.
 
 export { type AnsweredPageProps, renderAnsweredPage } from './answered.tsx'
 export { renderApprovalPage } from './approval.tsx'

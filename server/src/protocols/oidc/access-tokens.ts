@@ -8,6 +8,7 @@ import { keysSection, type PublicSigningKey } from '../../domain/keys/index.ts'
 import { modelId, readTokenState, type TokenStateRow, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import type { IssuerParts } from './issuer.ts'
+import { tokenAlgorithms } from './profiles/algorithms.ts'
 
 /** The claims of an access token of ours, with those that only we read: its grant, and what userinfo was asked for by name. */
 export interface AccessClaims extends JWTPayload {
@@ -45,7 +46,6 @@ export function toPublicJwk(key: PublicSigningKey, alg: string | null): PublicJw
 
 // Enough for the tokens in use at a time on a busy node; each entry is some hundred bytes.
 const verified = new LRUCache<string, { kid: string; claims: AccessClaims }>({ max: 10_000 })
-const algorithms = ['RS256', 'PS256']
 
 export type Verifier = (token: string) => Promise<AccessClaims | null>
 
@@ -74,7 +74,7 @@ function createCheck(issuer: string, keys: PublicSigningKey[]): Verifier {
     const now = Math.floor(Date.now() / 1000)
     if (known && kids.has(known.kid) && known.claims.exp > now) return known.claims
     try {
-      const options = { issuer, typ: 'at+jwt', algorithms, requiredClaims }
+      const options = { issuer, typ: 'at+jwt', algorithms: tokenAlgorithms, requiredClaims }
       const { payload, protectedHeader } = await jwtVerify(token, keySet, options)
       const claims = payload as AccessClaims
       verified.set(id, { kid: protectedHeader.kid!, claims })

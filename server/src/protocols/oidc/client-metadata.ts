@@ -1,5 +1,5 @@
 import type { AdapterPayload, Client } from 'oidc-provider'
-import type { ProtocolClient } from '../../domain/clients/index.ts'
+import { type ProtocolClient, standardGrantType } from '../../domain/clients/index.ts'
 import { type ClaimMapper, type SubjectChoice, toClaimMapper } from '../../domain/claims/index.ts'
 import { type TokenUser, toTokenUser } from '../../domain/tokens/index.ts'
 import type { IssuerParts } from './issuer.ts'
@@ -43,20 +43,13 @@ export function clientFacts(client: Client | undefined): ClientFacts | null {
   return ((client as unknown as Record<string, unknown> | undefined)?.[factsMember] as ClientFacts | undefined) ?? null
 }
 
-/** The specification's spellings and the names of the standards (contract 2.10). */
-const grantTypeNames: Record<string, string> = {
-  device: 'urn:ietf:params:oauth:grant-type:device_code',
-  CIBA: 'urn:openid:params:grant-type:ciba',
-  'token-exchange': 'urn:ietf:params:oauth:grant-type:token-exchange',
-}
-
 /** In the specification's spellings; behind each of them is somebody who said yes. */
 const grantsOfPeople = new Set(['authorization_code', 'refresh_token', 'device', 'CIBA'])
 
 /** Our client in the terms of RFC 7591, as the engine wants it. */
 export function toClientMetadata(client: ProtocolClient, parts: IssuerParts): AdapterPayload {
   const { settings } = client
-  const grantTypes = client.grantTypes.map((type) => grantTypeNames[type] ?? type)
+  const grantTypes = client.grantTypes.map(standardGrantType)
   const usesCode = grantTypes.includes('authorization_code') && client.redirectUris.length > 0
   const method = client.publicClient ? 'none' : settings.tokenEndpointAuthMethod
   const isNative = client.redirectUris.some((uri) => !/^https?:/i.test(uri))

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
 import { pageHeaders, renderClientErrorPage } from '../../pages/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import { findOauthError, findOauthHint } from '../../platform/errors/oauth/index.ts'
 import { truncate } from '../../platform/text/index.ts'
 import type { IssuerParts } from './issuer.ts'
 import { readLook, sendPage } from './page-context.ts'
@@ -17,22 +18,11 @@ interface Advice {
   whatToDo: string
 }
 
+/** What the code of the standard says less exactly than we know it here, where somebody in a browser is on the way to sign in. */
 const advice: Record<string, Advice> = {
   invalid_client: {
     title: 'The application is not known here',
     whatToDo: 'Check client_id: it must be the clientId of a client of this realm that is enabled.',
-  },
-  invalid_redirect_uri: {
-    title: 'The address to return to is not registered',
-    whatToDo: 'Register redirect_uri at the client exactly as it is sent, or send one that is registered.',
-  },
-  invalid_request: {
-    title: 'The request is not complete or not well-formed',
-    whatToDo: 'Compare the parameters with the description of the authorization endpoint.',
-  },
-  invalid_scope: {
-    title: 'The application asks for a scope it may not have',
-    whatToDo: 'Add the scope to the client, or do not ask for it.',
   },
   session_not_found: {
     title: 'The sign-in took too long or was answered before',
@@ -41,7 +31,15 @@ const advice: Record<string, Advice> = {
 }
 const otherwise: Advice = {
   title: 'The request cannot be accepted',
-  whatToDo: 'Look the error code up in the documentation of the authorization endpoint.',
+  whatToDo: 'Look the error code up at /errors of this service.',
+}
+
+/** The same words as at /errors and in `gatehouse token explain`; the page shows them as they are, without marks for code. */
+function adviceFor(code: string, description: string): Advice {
+  const kind = findOauthError(code)
+  if (!kind) return otherwise
+  const { remedy } = findOauthHint(description) ?? kind
+  return { title: kind.title, whatToDo: remedy.replaceAll('`', '') }
 }
 
 // Long enough for any address that somebody would want to read.
@@ -64,13 +62,13 @@ export async function renderFailure(
   }
   // The engine's text for a lost request; its code says less than its name.
   const code = error.name === 'SessionNotFound' ? 'session_not_found' : out.error
-  const { title, whatToDo } = advice[code] ?? otherwise
+  const message = out.error_description ?? out.error
+  const { title, whatToDo } = advice[code] ?? adviceFor(code, message)
   const sent = (ctx.method === 'POST' ? ctx.oidc.body : ctx.query) as Record<string, unknown> | undefined
   const facts = shownParameters
     .filter((name) => typeof sent?.[name] === 'string')
     .map((name) => ({ name, value: truncate(String(sent![name]), maxFact) }))
   const look = await readLook(services, parts.realmId).catch(() => null)
-  const message = out.error_description ?? out.error
   const html = renderClientErrorPage({
     realm: look,
     status: ctx.status,

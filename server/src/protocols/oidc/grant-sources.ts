@@ -3,7 +3,7 @@ import type { Services } from '../../domain/context/index.ts'
 import { acrOf, amr, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
 import { type GrantSourceRow, modelId, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
-import { waitingModels } from './approvals/models.ts'
+import { pollSources, waitingModels } from './approvals/models.ts'
 import { keepPace } from './approvals/pace.ts'
 import { clientFacts } from './client-metadata.ts'
 import { engineContext } from './internals.ts'
@@ -101,8 +101,7 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
 const sourceParameters: Record<string, { model: string; parameter: string }> = {
   authorization_code: { model: 'AuthorizationCode', parameter: 'code' },
   refresh_token: { model: 'RefreshToken', parameter: 'refresh_token' },
-  'urn:ietf:params:oauth:grant-type:device_code': { model: 'DeviceCode', parameter: 'device_code' },
-  'urn:openid:params:grant-type:ciba': { model: 'BackchannelAuthenticationRequest', parameter: 'auth_req_id' },
+  ...pollSources,
 }
 
 /** Reads what a token request is about before the engine asks for it piece by piece: its client's state comes along. */

@@ -2,6 +2,7 @@
 // oidc-provider 9.13.3; what is changed here is outside its certification and proved by our own tests.
 // Called by provider.ts when an issuer is made.
 import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { cibaGrant, deviceGrant } from './approvals/models.ts'
 import { clientFacts } from './client-metadata.ts'
 import { engineContext, errors } from './internals.ts'
 import type { ClientKeys } from './profiles/client-keys.ts'
@@ -50,8 +51,8 @@ export function bendEndedSecrets(provider: Provider): void {
 }
 
 const ownGrant: Record<string, string> = {
-  device_authorization: 'urn:ietf:params:oauth:grant-type:device_code',
-  backchannel_authentication: 'urn:openid:params:grant-type:ciba',
+  device_authorization: deviceGrant,
+  backchannel_authentication: cibaGrant,
 }
 
 /** RFC 6749 section 5.2: a client that may not use a grant is unauthorized; the engine calls its request invalid. */

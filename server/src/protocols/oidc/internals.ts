@@ -1,4 +1,4 @@
-// Every place where the engine is bent, one function for each: nothing else reaches into it.
+// Where the engine is bent, one function for each bend: nothing but this file and internals-profiles.ts reaches into it.
 // oidc-provider 9.13.3; what is changed here is outside its certification and proved by our own tests.
 // Called by provider.ts when an issuer is made.
 import { decodeProtectedHeader } from 'jose'

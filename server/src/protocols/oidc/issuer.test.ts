@@ -165,3 +165,13 @@ describe('lifetimes', () => {
     expect([access.exp! - access.iat!, id.exp! - id.iat!]).toEqual([77, 88])
   })
 })
+
+test('a page about a request that cannot be accepted says what the reference of errors says', async () => {
+  const realm = await createRealmFor()
+  const client = await createClientIn(realm)
+  const query = new URLSearchParams({ client_id: client.clientId, redirect_uri: 'https://elsewhere.example/' })
+  const answer = await api(`${issuerOf(realm)}/authorize?${query}`, 'GET', { headers: { accept: 'text/html' } })
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('The address to return to is not registered')
+  expect(answer.text).toContain('Compare scheme, host, port, path and the slash at the end')
+})

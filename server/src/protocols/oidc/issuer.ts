@@ -11,6 +11,7 @@ import type { RealmSnapshot, Section } from '../../domain/snapshot/index.ts'
 import type { OpenSigningKey } from '../../domain/keys/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import type { LiveToken } from './access-tokens.ts'
+import { cibaGrant, deviceGrant } from './approvals/models.ts'
 import { createLiveLookup } from './found-tokens.ts'
 import { passwordGrant, tokenExchangeGrant } from './grants/names.ts'
 import { buildProvider } from './provider.ts'
@@ -49,8 +50,8 @@ export const grantTypes: ReadonlySet<string> = new Set([
   'authorization_code',
   'refresh_token',
   'client_credentials',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:openid:params:grant-type:ciba',
+  deviceGrant,
+  cibaGrant,
   passwordGrant,
   tokenExchangeGrant,
 ])

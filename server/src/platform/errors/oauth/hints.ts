@@ -151,6 +151,11 @@ export const oauthHints: OauthHint[] = [
     remedy: 'Send what a person can compare at a glance, such as W4SCT.',
   },
   {
+    says: 'refused the request',
+    cause: 'The person pressed “deny”.',
+    remedy: 'Nothing to mend; ask for fewer scopes if people refuse often.',
+  },
+  {
     says: 'too many requests to this person',
     cause: 'Requests to the same person wait for an answer, or were refused.',
     remedy: 'Wait until they are answered or over.',
@@ -186,6 +191,16 @@ export const oauthHints: OauthHint[] = [
     remedy: 'Send it in one way, that of `tokenEndpointAuthMethod`.',
   },
   {
+    says: 'client_secret must be provided in the Authorization header',
+    cause: 'The header has the `client_id` and an empty secret: often a variable that is not set.',
+    remedy: 'Send the secret of the client; a public client sends `client_id` in the body and no header.',
+  },
+  {
+    says: 'no access token provided',
+    cause: 'The request came without a token, or a proxy took the header away.',
+    remedy: 'Send `Authorization: Bearer` with the access token.',
+  },
+  {
     says: 'no client authentication mechanism provided',
     cause: 'A confidential client sent neither a secret nor an assertion.',
     remedy: 'Send its credentials; who cannot keep a secret is a public client (`publicClient`).',
@@ -193,7 +208,8 @@ export const oauthHints: OauthHint[] = [
   {
     says: 'may not ask for tokens for this resource',
     cause: '`resource` is not among the client’s allowed resources.',
-    remedy: '`PUT /clients/{clientId}/allowed-resources` with the address, letter by letter.',
+    remedy:
+      '`PUT /clients/{clientId}/allowed-resources` with the address, letter by letter; for clients that came by themselves `dcrAllowedResources` of `/provisioning`.',
   },
   {
     says: 'content-type bodies are supported',

@@ -95,6 +95,10 @@ export const requestCodes = {
         cause: 'Only `openid profile email roles` are open to every client; others must be in its `scopes`.',
         remedy: 'Add it: `PATCH /clients/{clientId}` with `scopes`.',
       },
+      {
+        cause: 'The client came by itself, and the scope is not in `dcrAllowedScopes` of the realm’s /provisioning.',
+        remedy: 'Add it there; often it is `offline_access`.',
+      },
       { cause: 'The realm has no client scope of this name.', remedy: 'Create it: `POST /client-scopes`.' },
       {
         cause: 'A refresh or a token exchange asks for more than was granted before.',
@@ -113,6 +117,11 @@ export const requestCodes = {
       {
         cause: 'The address is not, letter by letter, one of the client’s `allowedResources`.',
         remedy: 'Compare the slash at the end and the scheme.',
+      },
+      {
+        cause:
+          'The client came by itself, and the address is not in `dcrAllowedResources` of the realm’s /provisioning.',
+        remedy: 'Add the address there, exactly as the protected resource names itself.',
       },
       {
         cause: 'At /token: `resource` was not asked for at /authorize, or several were sent at once.',

@@ -85,6 +85,11 @@ export const tokenCodes = {
     remedy: 'Ask again after `interval` seconds, until `expires_in` is over.',
     causes: [
       { cause: 'The program polls, as it should.', remedy: 'Go on; show the person where to go and what to enter.' },
+      {
+        cause:
+          'After /bc-authorize: nobody was told, because the person has no device and no verified e-mail address, or the realm has no provider.',
+        remedy: 'Look at the person’s `emailVerified` and at `GET /messaging/providers`.',
+      },
     ],
   },
   slow_down: {
@@ -124,7 +129,7 @@ export const tokenCodes = {
     remedy: 'Compare `login_hint` with the username or e-mail address of the person.',
     causes: [
       {
-        cause: 'The person does not exist, is disabled, or has no way to be asked.',
+        cause: 'The person does not exist, or is disabled.',
         remedy: 'Look the person up in the admin API; the answer never says which.',
       },
     ],

@@ -19,7 +19,7 @@ export function deviceFeature(): Features['deviceFlow'] {
   } as Features['deviceFlow']
 }
 
-export function placeOf(): { ip: string | null; ua: string | null } {
+function placeOf(): { ip: string | null; ua: string | null } {
   const origin = currentUnit()?.origin
   return { ip: origin?.sourceIp ?? null, ua: origin?.userAgent ?? null }
 }
@@ -34,10 +34,9 @@ export function cibaFeature(services: Services, parts: IssuerParts): Features['c
   return {
     enabled: true,
     deliveryModes: ['poll'],
-    processLoginHint: async (ctx: KoaContextWithOIDC, hint?: string) => {
+    processLoginHint: async (_ctx: unknown, hint?: string) => {
       const realm = await services.snapshots.find(parts.realmId)
-      const person = realm && hint ? await findNamedPerson(services, realm, hint) : null
-      return person?.userId
+      return realm && hint ? ((await findNamedPerson(services, realm, hint)) ?? undefined) : undefined
     },
     processLoginHintToken: async () => {
       throw new errors.InvalidRequest('login_hint_token is not supported; send login_hint or id_token_hint')
@@ -54,7 +53,7 @@ export function cibaFeature(services: Services, parts: IssuerParts): Features['c
     verifyUserCode: async (_ctx: unknown, account: { accountId: string }) => {
       await reserveRequest(services, parts, account.accountId)
     },
-    triggerAuthenticationDevice: async (ctx: KoaContextWithOIDC, request: { jti: string; exp?: number }) =>
+    triggerAuthenticationDevice: async (ctx: KoaContextWithOIDC, request: { jti: string; expiration?: number }) =>
       notifyPerson(services, parts, ctx, request),
   } as never
 }

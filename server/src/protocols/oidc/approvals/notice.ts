@@ -4,7 +4,6 @@ import { ledgerSubject, reserveAttempt } from '../../../domain/lockout/index.ts'
 import { allowMessage, queueMessage, queuePush } from '../../../domain/messaging/index.ts'
 import { modelId } from '../../../domain/tokens/index.ts'
 import { runTransaction } from '../../../platform/db/index.ts'
-import { clientFacts } from '../client-metadata.ts'
 import { findUsableUser } from '../account.ts'
 import { errors } from '../internals.ts'
 import type { IssuerParts } from '../issuer.ts'
@@ -21,7 +20,7 @@ export async function reserveRequest(services: Services, parts: IssuerParts, use
 }
 
 /** The public name of a request that waits: what it is stored under, which opens nothing by itself. */
-export const approvalId = (model: string, value: string) => modelId(model, value).toString('base64url')
+const approvalId = (model: string, value: string) => modelId(model, value).toString('base64url')
 
 /** Tells the person, by push where they have a device and by mail otherwise. It goes out once the request itself is written. */
 export async function notifyPerson(
@@ -37,7 +36,7 @@ export async function notifyPerson(
   if (!user) return
   const seconds = request.expiration ?? 0
   const values = {
-    client: client.clientName ?? clientFacts(client)?.id ?? '',
+    client: client.clientName ?? client.clientId,
     message: typeof params?.binding_message === 'string' ? params.binding_message : '',
     link: `${parts.issuer}/approve/${approvalId('BackchannelAuthenticationRequest', request.jti)}`,
     ttl: String(Math.max(1, Math.round(seconds / 60))),

@@ -5,12 +5,9 @@ import { runRead } from '../../../platform/db/index.ts'
 import type { Issuer } from '../issuer.ts'
 import { authenticatePlain, type PlainRequest, sendJson } from '../plain-requests.ts'
 import type { Unit } from '../unit.ts'
+import { pollSources } from './models.ts'
 import { mayPoll } from './pace.ts'
 
-const polls = {
-  'urn:ietf:params:oauth:grant-type:device_code': { model: 'DeviceCode', parameter: 'device_code' },
-  'urn:openid:params:grant-type:ciba': { model: 'BackchannelAuthenticationRequest', parameter: 'auth_req_id' },
-} as const
 const otherParameters = ['grant_type', 'client_id', 'client_secret', 'scope']
 
 /**
@@ -25,7 +22,7 @@ export async function answerPoll(
   reply: FastifyReply,
 ): Promise<boolean> {
   const { form } = asked
-  const poll = polls[form.get('grant_type') as keyof typeof polls]
+  const poll = pollSources[form.get('grant_type') as keyof typeof pollSources]
   const value = poll ? form.get(poll.parameter) : null
   if (!poll || !value || ![...form.keys()].every((name) => name === poll.parameter || otherParameters.includes(name))) {
     return false
@@ -48,8 +45,7 @@ export async function answerPoll(
 /** The client that the request was made for, proved in the way it is registered with; null for every doubt. */
 async function findPollingClient(services: Services, issuer: Issuer, asked: PlainRequest, clientId: string) {
   if (asked.credentials) {
-    const client = asked.credentials.clientId === clientId ? await authenticatePlain(services, issuer, asked) : null
-    return client
+    return asked.credentials.clientId === clientId ? authenticatePlain(services, issuer, asked) : null
   }
   if (asked.form.get('client_id') !== clientId || asked.form.has('client_secret')) return null
   const client = await issuer.provider.Client.find(clientId)

@@ -50,6 +50,7 @@ function registerDevice(app: FastifyInstance, services: Services, kit: PageKit):
         if (userCode === '') return showCodePage(visitor, '', method === 'POST' ? 'missing' : null)
         const found = await tryUserCode(visitor, userCode)
         if (typeof found === 'string') return showCodePage(visitor, userCode, problems[found])
+        if ('retryAfterSeconds' in found) return showCodePage(visitor, userCode, 'limited', found.retryAfterSeconds)
         const action = `/realms/${realm.realmId}/device`
         return decide(visitor, found, { action, path: here, userCode: formatUserCode(userCode) })
       },
@@ -63,13 +64,14 @@ const codeLength = 8
 const pathOf = (realmId: string, userCode: string) =>
   `/realms/${realmId}/device${userCode === '' ? '' : `?user_code=${formatUserCode(userCode)}`}`
 
-const problems = { UNKNOWN: 'unknown', EXPIRED: 'expired', ANSWERED: 'used', LIMITED: 'limited' } as const
+const problems = { UNKNOWN: 'unknown', EXPIRED: 'expired', ANSWERED: 'used' } as const
 const statuses: Record<UserCodeProblem, number> = { missing: 400, unknown: 400, expired: 400, used: 400, limited: 429 }
 
 async function showCodePage(
   { visit, session }: Visitor,
   userCode: string,
   problem: UserCodeProblem | null,
+  retryAfterSeconds?: number,
 ): Promise<FastifyReply> {
   const [look, locale] = await Promise.all([visit.realm.section(lookSection), localeOf(visit)])
   const html = renderUserCodePage({
@@ -79,8 +81,10 @@ async function showCodePage(
     action: `/realms/${visit.realm.realmId}/device`,
     userCode,
     problem,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     username: session.username,
   })
+  if (retryAfterSeconds !== undefined) visit.reply.header('retry-after', String(retryAfterSeconds))
   return sendPage(visit, html, { status: problem === null ? 200 : statuses[problem] })
 }
 

@@ -8,20 +8,26 @@ import { originOf } from '../../../platform/http/index.ts'
 import type { Visitor } from './visitor.ts'
 import { findByUserCode, type Found } from './waiting-request.ts'
 
+/** Too many codes were wrong. */
+export interface Limited {
+  retryAfterSeconds: number
+}
+
 /**
  * The request behind a code that somebody typed. Every try is counted before it is looked up, in the one ledger, so that any
  * number of tries at once on any number of nodes are no more than are allowed (S40, RFC 8628 section 5.1).
  */
-export async function tryUserCode(visitor: Visitor, typed: string): Promise<Found | 'LIMITED'> {
+export async function tryUserCode(visitor: Visitor, typed: string): Promise<Found | Limited> {
   const { services, issuer, session, visit } = visitor
   const { realmId, settings } = issuer
   const origin = originOf(visit.request)
   // Beside the person's own counter: somebody with many accounts still has few addresses.
   const address = addressOf(origin)
   const points = settings.bruteForce.perIpMaxPerMinute
-  if (!(await addressLimit(services).peek(realmId, address, { points })).allowed) return 'LIMITED'
+  const limit = await addressLimit(services).peek(realmId, address, { points })
+  if (!limit.allowed) return { retryAfterSeconds: limit.retryAfterSeconds }
   const reservation = await reserveAttempt(services, settings, realmId, ledgerSubject(session.userId, ''), 'USER_CODE')
-  if (!reservation.allowed) return 'LIMITED'
+  if (!reservation.allowed) return { retryAfterSeconds: reservation.retryAfterSeconds }
   const found = await findByUserCode(services, issuer, typed)
   if (typeof found === 'string') await addressLimit(services).penalty(realmId, address, { points })
   await runTransaction(services.db, async (work) => {

@@ -1,8 +1,4 @@
-/**
- * FAPI 2.0 section 5.4.1: nothing weaker. RFC 9864 calls EdDSA by the name of its curve, and libraries begin to say so; both
- * names mean the same signature.
- */
-export const fapiAlgorithms = ['PS256', 'ES256', 'EdDSA', 'Ed25519']
+import { fapiAlgorithms } from '../../../domain/clients/index.ts'
 
 /** What clients sign assertions and requests with (contract 2.18): never a shared secret, never nothing. */
 export const clientAlgorithms = ['RS256', ...fapiAlgorithms]

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
+import { fapiAlgorithms } from '../../../domain/clients/index.ts'
 import { errors } from '../internals.ts'
-import { fapiAlgorithms } from './algorithms.ts'
 import { isFapi } from './fapi.ts'
 import { clockToleranceSeconds, nowInSeconds, requestObjectSeconds } from './times.ts'
 import { hasType } from './jwt-kinds.ts'

@@ -120,7 +120,7 @@ Wenn es jemand anderes war, ist nichts zu tun: Die Person hat nicht erfahren, da
 
 {{link}}
 
-Stimmen Sie nur zu, wenn Sie dies selbst begonnen haben und die Worte oben dieselben sind, die Ihnen die Anwendung zeigt. Andernfalls lehnen Sie ab oder ignorieren diese Nachricht: Dann geschieht nichts.`,
+Stimmen Sie nur zu, wenn Sie dies selbst begonnen haben. Stehen Worte über dem Link, müssen es dieselben sein, die Ihnen die Anwendung zeigt. Lehnen Sie im Zweifel ab oder ignorieren Sie diese Nachricht: Dann geschieht nichts.`,
       action: 'Anfrage ansehen',
     },
     'approval-push': {

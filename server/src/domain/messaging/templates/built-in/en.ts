@@ -120,7 +120,7 @@ If it was somebody else, there is nothing to do: they were not told that you hav
 
 {{link}}
 
-Approve it only if you started this yourself and the words above are those that the application shows you. If you did not, refuse it or ignore this message: then nothing happens.`,
+Approve it only if you started this yourself. If there are words above the link, they must be those that the application shows you. If in doubt, refuse it or ignore this message: then nothing happens.`,
       action: 'Look at the request',
     },
     'approval-push': { subject: '{{realm}}', body: 'Do you want to sign in as {{user}}? Open the app to answer.' },

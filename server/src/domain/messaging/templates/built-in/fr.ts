@@ -120,7 +120,7 @@ Si c’était quelqu’un d’autre, il n’y a rien à faire : cette personne n
 
 {{link}}
 
-Donnez votre accord seulement si vous avez commencé vous-même et si les mots ci-dessus sont ceux que l’application vous montre. Sinon, refusez ou ignorez ce message : rien ne se passe alors.`,
+Donnez votre accord seulement si vous avez commencé vous-même. Si des mots figurent au-dessus du lien, ils doivent être ceux que l’application vous montre. En cas de doute, refusez ou ignorez ce message : rien ne se passe alors.`,
       action: 'Voir la demande',
     },
     'approval-push': {

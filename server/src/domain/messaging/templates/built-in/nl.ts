@@ -120,7 +120,7 @@ Was het iemand anders? Dan hoeft u niets te doen: die persoon heeft niet te hore
 
 {{link}}
 
-Keur het alleen goed als u dit zelf bent begonnen en de woorden hierboven dezelfde zijn als die de toepassing u laat zien. Zo niet, weiger het dan of negeer dit bericht: dan gebeurt er niets.`,
+Keur het alleen goed als u dit zelf bent begonnen. Staan er woorden boven de link, dan moeten dat dezelfde zijn als die de toepassing u laat zien. Weiger het bij twijfel of negeer dit bericht: dan gebeurt er niets.`,
       action: 'Verzoek bekijken',
     },
     'approval-push': { subject: '{{realm}}', body: 'Wilt u inloggen als {{user}}? Open de app om te antwoorden.' },
