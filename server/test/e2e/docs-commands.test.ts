@@ -25,6 +25,7 @@ const guides = [
     'register-clients',
     'password-grant',
     'token-exchange',
+    'client-documents',
     'mcp',
   ].map((page) => `docs/integrate/${page}.md`),
   ['README', 'machine-client', 'debugging'].map((page) => `docs/integrate/${page}.md`),

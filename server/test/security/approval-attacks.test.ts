@@ -37,7 +37,10 @@ let bank: TestClient
 
 beforeAll(async () => {
   realm = await createRealmFor()
-  await must(realm.call('PUT', '/settings', { bruteForce: { maxFailures: 5, perIpMaxPerMinute: 10_000 } }), 200)
+  await must(
+    realm.call('PUT', '/settings', { bruteForce: { maxFailures: 5, lockSeconds: 600, perIpMaxPerMinute: 10_000 } }),
+    200,
+  )
   tv = await createClientIn(realm, { ...device, consentRequired: true })
   bank = await createClientIn(realm, { redirectUris: [], grantTypes: ['CIBA', 'refresh_token'] })
 })
@@ -60,6 +63,9 @@ describe('S40: somebody who guesses user codes', () => {
     for (const code of ['BBBB-BBBB', own, 'CCCC-CCCC', own, 'DDDD-DDDD', own, 'FFFF-FFFF', own, 'GGGG-GGGG', own])
       statuses.push((await typeUserCode(realm, browser, code)).status)
     expect(statuses).toEqual([400, 200, 400, 200, 400, 200, 400, 200, 400, 429])
+    const closed = await typeUserCode(realm, browser, own)
+    expect(closed.text).toContain('Wait 10 minutes')
+    expect(Number(closed.headers['retry-after'])).toBeGreaterThan(500)
   })
 
   test('while whoever types only right ones never is', async () => {
