@@ -2,8 +2,9 @@
 import pg from 'pg'
 import { jobSchema } from './job-schema.ts'
 
-// Audit events are evidence: not even a fault in the service can change or remove one (contract 10.1).
-const appendOnlyTables = ['audit_events']
+// Audit events are evidence, and so are their places in the hash chain and its seals: not even a fault in the service can change
+// or remove one (contract 10.1).
+const appendOnlyTables = ['audit_events', 'audit_chain', 'audit_seals']
 
 // Whoever could write this table could hide a migration from the runner.
 const readOnlyTables = ['schema_migrations']

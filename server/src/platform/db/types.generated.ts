@@ -11,6 +11,23 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AuditChain {
+  event_id: string;
+  hash: Buffer;
+  realm_id: string;
+  seq: number;
+}
+
+export interface AuditChainHeads {
+  hash: Buffer;
+  passed_id: string | null;
+  realm_id: string;
+  sealed_seq: Generated<number>;
+  seals: Generated<number>;
+  seq: Generated<number>;
+  unsealed_since: number | null;
+}
+
 export interface AuditEvents {
   actor: string;
   actor_key_id: string | null;
@@ -47,6 +64,17 @@ export interface AuditRollups {
   realm_id: string;
   stripe: number;
   type: string;
+}
+
+export interface AuditSeals {
+  hash: Buffer;
+  key_id: string;
+  number: number;
+  realm_id: string;
+  removed_before: string | null;
+  sealed_at: number;
+  seq: number;
+  signature: Buffer;
 }
 
 export interface Claims {
@@ -175,6 +203,52 @@ export interface Credentials {
   type: string;
   user_id: string;
   version: Generated<number>;
+}
+
+export interface DeviceApprovals {
+  action: string;
+  answered_at: number | null;
+  choices: number[] | null;
+  client_id: string | null;
+  created_at: number;
+  device_id: string | null;
+  expires_at: number;
+  id: string;
+  kind: string;
+  needs_signature: Generated<boolean>;
+  number: number | null;
+  realm_id: string;
+  sign_in_id: string;
+  source_ip: string | null;
+  status: Generated<string>;
+  used_at: number | null;
+  user_agent: string | null;
+  user_id: string | null;
+}
+
+export interface DeviceEnrollments {
+  challenge: string | null;
+  created_at: number;
+  device_id: string | null;
+  device_name: string | null;
+  expires_at: number;
+  id: string;
+  platform: string | null;
+  realm_id: string;
+  sign_in_id: string | null;
+  started_at: number | null;
+  token_hash: Buffer;
+  used_at: number | null;
+  user_id: string;
+}
+
+export interface DeviceKeys {
+  id: string;
+  platform: string;
+  public_key: unknown;
+  realm_id: string;
+  thumbprint: string;
+  user_id: string;
 }
 
 export interface FlowBindings {
@@ -497,6 +571,29 @@ export interface TokenRevocations {
   subject: string;
 }
 
+export interface Transactions {
+  callback_url: string | null;
+  client_id: string;
+  client_uuid: string;
+  consumed_at: number | null;
+  created_at: number;
+  details: string;
+  expires_at: number;
+  hash: string;
+  id: string;
+  method: string | null;
+  realm_id: string;
+  rejected_at: number | null;
+  required_acr: string | null;
+  signature: string | null;
+  signed_at: number | null;
+  status: Generated<string>;
+  title: string;
+  type: string;
+  user_id: string;
+  version: Generated<number>;
+}
+
 export interface TrustedDevices {
   created_at: number;
   expires_at: number;
@@ -566,9 +663,12 @@ export interface WebauthnKeys {
 }
 
 export interface DB {
+  audit_chain: AuditChain;
+  audit_chain_heads: AuditChainHeads;
   audit_events: AuditEvents;
   audit_keys: AuditKeys;
   audit_rollups: AuditRollups;
+  audit_seals: AuditSeals;
   claims: Claims;
   client_activity: ClientActivity;
   client_mappers: ClientMappers;
@@ -579,6 +679,9 @@ export interface DB {
   clients: Clients;
   consents: Consents;
   credentials: Credentials;
+  device_approvals: DeviceApprovals;
+  device_enrollments: DeviceEnrollments;
+  device_keys: DeviceKeys;
   flow_bindings: FlowBindings;
   flows: Flows;
   idempotency_keys: IdempotencyKeys;
@@ -609,6 +712,7 @@ export interface DB {
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
   token_revocations: TokenRevocations;
+  transactions: Transactions;
   trusted_devices: TrustedDevices;
   user_attribute_index: UserAttributeIndex;
   user_client_roles: UserClientRoles;
