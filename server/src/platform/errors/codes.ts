@@ -76,6 +76,14 @@ const kinds = {
     explanation: 'This action needs a recent sign-in.',
     remedy: 'Sign in again and repeat the request within fifteen minutes.',
   },
+  insufficient_user_authentication: {
+    status: 401,
+    title: 'Prove once more who you are',
+    explanation:
+      'Changing how an account is opened, or ending it, needs a sign-in of the last five minutes (RFC 9470).',
+    remedy:
+      'Sign in again, with a token: by an authorization request with `max_age=300` or `prompt=login`, and repeat the request.',
+  },
   csrf_invalid: {
     status: 403,
     title: 'CSRF token missing or stale',

@@ -41,6 +41,10 @@ const defaultMaxSeconds = 15 * 60
 // Jobs a process keeps open connections for: a few, since they wait for the database most of the time.
 const poolSize = 3
 const pollingIntervalSeconds = 1
+// A job's data may name a person by id, or hold their address sealed; the queue keeps it no longer than anybody looks for it.
+// Its own default is a week, and once a day for the clean-up.
+const finishedKeptSeconds = 3600
+const forgetEverySeconds = 900
 
 export function createJobs(options: { url: string; log: Log }): Jobs {
   const { log } = options
@@ -53,6 +57,7 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
     createSchema: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
+    maintenanceIntervalSeconds: forgetEverySeconds,
     useListenNotify: false,
     reindex: false,
     monitorVacuum: false,
@@ -64,6 +69,7 @@ export function createJobs(options: { url: string; log: Log }): Jobs {
     async enqueue(tx, job, data, { startAfterSeconds, singletonKey, group } = {}) {
       await boss.send(job.name, data, {
         db: fromKysely(tx as never),
+        deleteAfterSeconds: finishedKeptSeconds,
         ...(startAfterSeconds === undefined ? {} : { startAfter: startAfterSeconds }),
         ...(singletonKey === undefined ? {} : { singletonKey }),
         ...(group === undefined ? {} : { group: { id: group } }),

@@ -1,6 +1,10 @@
-// Folding of names, so that look-ups do not depend on case or on how a character was typed.
+// Texts: folding of names, so that look-ups do not depend on case, and words of strangers made fit to be shown.
 // Unicode NFKC and case folding; contract 2.35.
-// Called for usernames, e-mail addresses and search terms, and on every text that comes in.
+// Called for usernames, e-mail addresses and search terms, on every text that comes in, and where people read such words.
+export { cleanText } from './clean-text.ts'
+export { type Agent, readAgent } from './read-agent.ts'
+
+export { canonicalJson } from './canonical-json.ts'
 
 /** Upper and then lower case: that joins what lower case alone keeps apart, such as ß and ss. */
 export function foldName(text: string): string {
