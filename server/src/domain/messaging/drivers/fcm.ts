@@ -27,20 +27,27 @@ const maxTokens = 1000
 export function createFcmSender(hosts = googleHosts): SendMessage<FcmConfig> {
   const tokens = new LRUCache<string, { value: string; expiresAt: number }>({ max: maxTokens })
 
-  async function accessToken(tools: DriverTools, provider: FcmProvider, key: string): Promise<string> {
+  async function accessToken(
+    tools: DriverTools,
+    provider: FcmProvider,
+    key: string,
+    tokenUrl: string,
+  ): Promise<string> {
     const known = tokens.get(key)
     if (known && known.expiresAt > tools.now()) return known.value
-    const fresh = await requestToken(tools, provider, hosts.tokenUrl)
+    const fresh = await requestToken(tools, provider, tokenUrl)
     tokens.set(key, fresh)
     return fresh.value
   }
 
   return async (tools, provider, message, handOver) => {
+    const { clientEmail, endpoint } = provider.config
+    const { tokenUrl, sendOrigin } = endpoint ? { tokenUrl: `${endpoint}/token`, sendOrigin: endpoint } : hosts
     const key = createHash('sha256')
-      .update(`${provider.config.clientEmail}\0${provider.secret ?? ''}`)
+      .update(`${tokenUrl}\0${clientEmail}\0${provider.secret ?? ''}`)
       .digest('base64url')
-    const token = await accessToken(tools, provider, key)
-    const url = `${hosts.sendOrigin}/v1/projects/${encodeURIComponent(provider.config.projectId)}/messages:send`
+    const token = await accessToken(tools, provider, key, tokenUrl)
+    const url = `${sendOrigin}/v1/projects/${encodeURIComponent(provider.config.projectId)}/messages:send`
     const body = JSON.stringify({
       message: {
         token: message.to,

@@ -86,6 +86,25 @@ describe('Firebase', () => {
   })
 })
 
+describe('a service that speaks as Firebase does', () => {
+  test('is asked for its own token, and never sees one of Google’s', async () => {
+    const answer = (name: string) => (request: { path: string }) =>
+      request.path === '/token'
+        ? { body: `{"access_token":"of-${name}","expires_in":3600}` }
+        : { body: `{"name":"${name}"}` }
+    const [google, own] = [await open({ answer: answer('google') }), await open({ answer: answer('own') })]
+    const send = createFcmSender({ tokenUrl: `${google.origin}/token`, sendOrigin: google.origin })
+    const account = { projectId: 'example-1', clientEmail: 'push@example-1.iam.gserviceaccount.com' }
+    const secret = pem(rsa.privateKey)
+    const at = (config: object) => createProvider<FcmConfig>('fcm', { ...account, ...config }, { secret })
+    await send(tools, at({}), push, nothing)
+    await send(tools, at({ endpoint: own.origin }), push, nothing)
+    expect(own.requests.map(({ path }) => path)).toEqual(['/token', '/v1/projects/example-1/messages:send'])
+    expect(own.requests[1]!.headers.authorization).toBe('Bearer of-own')
+    expect(google.requests).toHaveLength(2)
+  })
+})
+
 describe('APNs', () => {
   const device = 'ab'.repeat(32)
   const provider = (config: object = {}) =>

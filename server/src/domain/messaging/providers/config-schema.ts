@@ -98,6 +98,13 @@ export type TwilioConfig = z.output<typeof TwilioConfig>
 const FcmConfig = z.strictObject({
   projectId: z.string().regex(/^[a-z0-9][a-z0-9:.-]{3,62}$/, 'Not the id of a project.'),
   clientEmail: line(255).regex(/^[^\s@]+@[^\s@]+$/, 'The e-mail address of the service account.'),
+  // For services that speak the same protocol. Tokens are got there as well: one of Google’s must not go anywhere else.
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .refine((url) => URL.parse(url)?.origin === url, 'Scheme, host and port only.')
+    .nullable()
+    .default(null),
 })
 export type FcmConfig = z.output<typeof FcmConfig>
 

@@ -49,7 +49,7 @@ export const MessagingProviderInput = z
     config: z
       .record(z.string().max(64), z.unknown())
       .describe(
-        'smtp: host, port, username, tls, timeoutMs; http: url, method, headers, bodyTemplate; twilio: accountSid, messagingServiceSid; fcm: projectId, clientEmail; apns: teamId, keyId, bundleId, production.',
+        'smtp: host, port, username, tls, timeoutMs; http: url, method, headers, bodyTemplate; twilio: accountSid, messagingServiceSid; fcm: projectId, clientEmail, endpoint; apns: teamId, keyId, bundleId, production.',
       ),
     secret: z.string().max(16_384).nullable().optional().describe('Omitted or null keeps it, an empty text clears it.'),
     id: readOnly,

@@ -133,6 +133,33 @@ export async function deleteTokensOf(tx: Tx, realmId: string, userId: string): P
   await tx.deleteFrom('push_tokens').where('realm_id', '=', realmId).where('user_id', '=', userId).execute()
 }
 
+export async function deleteTokensOfDevice(tx: Tx, realmId: string, userId: string, deviceId: string): Promise<void> {
+  await tx
+    .deleteFrom('push_tokens')
+    .where('realm_id', '=', realmId)
+    .where('user_id', '=', userId)
+    .where('device_id', '=', deviceId)
+    .execute()
+}
+
+/** Whose token it is, while the push service takes it. */
+export async function selectOwnerByToken(
+  db: Executor,
+  realmId: string,
+  place: { driver: string; hash: Buffer },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('push_tokens')
+    .select('user_id')
+    .where('realm_id', '=', realmId)
+    .where('driver', '=', place.driver)
+    .where('token_hash', '=', place.hash)
+    .where('enabled', '=', true)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
 export async function markUsed(db: Executor, realmId: string, id: string, now: number): Promise<void> {
   await db
     .updateTable('push_tokens')

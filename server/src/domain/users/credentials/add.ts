@@ -1,17 +1,18 @@
 import type { Context } from '../../context/index.ts'
+import { issueEnrollment } from '../../devices/index.ts'
 import { readSettings } from '../../settings/index.ts'
 import { resetPassword } from '../password/index.ts'
 import type { PreparedPassword } from '../password/service.ts'
 import type { User } from '../schema.ts'
 import { recordAdded } from './record-added.ts'
 import { makeRecoveryCodes, storeRecoveryCodes } from './recovery-codes/index.ts'
-import type { CredentialInput, NewCredential } from './schema.ts'
+import type { CredentialInput, NewCredential, NewDevice } from './schema.ts'
 import { assertMayGiveFactor, readCredential } from './service.ts'
 import { startTotp } from './totp/index.ts'
 
 /** What is shown this once, and what the audit trail may say of it. */
 export interface Added {
-  credential: NewCredential
+  credential: NewCredential | NewDevice
   changes: Record<string, unknown>
 }
 
@@ -23,7 +24,8 @@ export async function addCredential(
 ): Promise<Added> {
   if (prepared) return addPassword(ctx, user, input, prepared)
   await assertMayGiveFactor(ctx, user)
-  return input.type === 'totp' ? addTotp(ctx, user, input) : addRecoveryCodes(ctx, user)
+  if (input.type === 'totp') return addTotp(ctx, user, input)
+  return input.type === 'device' ? addDevice(ctx, user) : addRecoveryCodes(ctx, user)
 }
 
 async function addPassword(
@@ -49,6 +51,15 @@ async function addTotp(ctx: Context, { userId, username }: User, { label }: Cred
   return {
     credential: { ...credential, secret, otpauthUri: uri, pending: true },
     changes: { credentialAdded: 'totp', pending: true },
+  }
+}
+
+/** Whoever holds the token enrols a device of this person, which is why it is asked for like any other factor. */
+async function addDevice(ctx: Context, { userId }: User): Promise<Added> {
+  const issued = await issueEnrollment(ctx, userId)
+  return {
+    credential: { type: 'device', pending: true, ...issued },
+    changes: { credentialAdded: 'device', pending: true },
   }
 }
 

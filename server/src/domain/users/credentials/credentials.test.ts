@@ -88,7 +88,6 @@ describe('a password', () => {
 describe('what cannot be given here', () => {
   test.each([
     ['webauthn', /REGISTER_WEBAUTHN/],
-    ['device', /REGISTER_DEVICE/],
     ['sms', /verified/],
     ['email', /verified/],
     ['nonsense', /totp/],

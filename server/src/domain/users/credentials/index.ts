@@ -5,4 +5,11 @@ export { credentialsContribution } from './contribution.ts'
 export { listUsableFactors, type UsableFactors } from './factors.ts'
 export { recordAdded } from './record-added.ts'
 export { credentialRoutes } from './routes.ts'
-export { Credential, credentialTypes } from './schema.ts'
+export {
+  Credential,
+  CredentialQuery,
+  CredentialReplacement,
+  credentialTypes,
+  NewCredential,
+} from './schema.ts'
+export { listCredentials, loadCredential, readCredential, removeCredential, renameCredential } from './service.ts'

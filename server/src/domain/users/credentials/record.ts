@@ -7,6 +7,7 @@ import type { CredentialRow } from './store.ts'
 const shownDetails: Record<string, (row: CredentialRow) => Record<string, unknown>> = {
   totp: (row) => ({ pending: row.details.pending === true }),
   'recovery-codes': (row) => ({ remaining: row.remaining_codes }),
+  device: ({ details }) => ({ platform: details.platform ?? 'OTHER' }),
   webauthn: ({ details }) => ({
     ...(typeof details.aaguid === 'string' ? { aaguid: details.aaguid } : {}),
     transports: details.transports ?? [],

@@ -5,7 +5,14 @@ import { prepareReset, setPassword } from '../password/index.ts'
 import { exampleUser } from '../routes.ts'
 import { loadUser } from '../service.ts'
 import { addCredential } from './add.ts'
-import { Credential, CredentialInput, CredentialQuery, CredentialReplacement, NewCredential } from './schema.ts'
+import {
+  Credential,
+  CredentialInput,
+  CredentialQuery,
+  CredentialReplacement,
+  NewCredential,
+  NewDevice,
+} from './schema.ts'
 import { listCredentials, loadCredential, removeCredential, renameCredential } from './service.ts'
 
 const write = { anyOf: ['manage-users'] } as const
@@ -38,9 +45,9 @@ export const credentialRoutes: AnyAdminRoute[] = [
     permission: write,
     summary: 'Give a user a credential',
     description:
-      'A password takes the place of the one before and ends the user’s other sessions. totp answers the secret once and waits for a first good code; recovery-codes answers the codes once, and earlier ones stop working.',
+      'A password takes the place of the one before and ends the user’s other sessions. totp answers the secret once and waits for a first good code; recovery-codes answers the codes once, and earlier ones stop working; device answers a token with which the user’s app enrolls itself within ten minutes.',
     body: CredentialInput,
-    response: { 201: NewCredential },
+    response: { 201: z.union([NewCredential, NewDevice]) },
     errors: ['escalation', 'password_policy', 'password_history', 'password_breached', 'protected', 'limit_reached'],
     event: { subject },
     load: (ctx, params, forUpdate) => loadUser(ctx, params.userId, forUpdate),
@@ -50,6 +57,8 @@ export const credentialRoutes: AnyAdminRoute[] = [
     async handle(ctx, { body, loaded, prepared }) {
       const { userId } = loaded.record
       const { credential, changes } = await addCredential(ctx, loaded.record, body, prepared)
+      // A device that is to be enrolled has no address yet.
+      if (!('id' in credential)) return { status: 201, body: credential, changes }
       const location = `/admin/realms/${ctx.realmId}/users/${userId}/credentials/${credential.type}/${credential.id}`
       return { status: 201, body: credential, headers: { location }, changes }
     },

@@ -26,11 +26,22 @@ export const NewCredential = Credential.extend({
 }).meta({ id: 'NewCredential' })
 export type NewCredential = z.infer<typeof NewCredential>
 
-const settableTypes = ['password', 'totp', 'recovery-codes'] as const
+/** There is a credential once the device is enrolled. The token is shown this once. */
+export const NewDevice = z
+  .object({
+    type: z.literal('device'),
+    pending: z.literal(true),
+    enrollmentToken: z.string().describe('Works once.'),
+    enrollmentUrl: z.string().describe('The address to be opened with an app, as a QR code or as text.'),
+    expiresAt: z.int(),
+  })
+  .meta({ id: 'NewDevice' })
+export type NewDevice = z.infer<typeof NewDevice>
+
+const settableTypes = ['password', 'totp', 'recovery-codes', 'device'] as const
 
 const typeHints: Record<string, string> = {
   webauthn: 'A webauthn credential needs the user to be present: set the required action REGISTER_WEBAUTHN.',
-  device: 'A device is enrolled by its user: set the required action REGISTER_DEVICE.',
   sms: 'sms exists while the phone number is verified; it is not added here.',
   email: 'email exists while the e-mail address is verified; it is not added here.',
 }
@@ -47,11 +58,12 @@ export const CredentialInput = z
       .default(false)
       .describe('The user must choose another password at the next sign-in; for the type password only.'),
   })
-  .superRefine(({ type, value, temporary }, issues) => {
+  .superRefine(({ type, label: given, value, temporary }, issues) => {
     const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
     if (type === 'password' && value === undefined) refuse('value', 'A password needs a value.')
     if (type !== 'password' && value !== undefined) refuse('value', `The material of ${type} is made here.`)
     if (type !== 'password' && temporary) refuse('temporary', 'Only a password can be temporary.')
+    if (type === 'device' && given !== null) refuse('label', 'A device says itself what it is called.')
   })
   .meta({ id: 'CredentialInput' })
 export type CredentialInput = z.infer<typeof CredentialInput>

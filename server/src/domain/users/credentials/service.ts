@@ -2,6 +2,7 @@ import { DomainError, fieldError, notFound } from '../../../platform/errors/inde
 import { isUuid } from '../../../platform/ids/index.ts'
 import { idParameter, type Loaded, paging } from '../../admin-route/index.ts'
 import type { Context } from '../../context/index.ts'
+import { DeviceName, removeDevice } from '../../devices/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import { assertMayActOn } from '../../permissions/index.ts'
 import { forgetDevices } from '../../trusted-devices/index.ts'
@@ -68,6 +69,7 @@ export async function assertMayGiveFactor(ctx: Context, user: User): Promise<voi
 export async function removeCredential(ctx: Context, userId: string, credential: Credential): Promise<void> {
   await assertMayActOn(ctx, userId)
   refuseAddress(credential)
+  if (credential.type === 'device') return removeDevice(ctx, userId, credential.id)
   if (credential.type === 'password') await removePassword(ctx, userId)
   else await store.deleteCredentialRow(ctx.tx, ctx.realmId, userId, credential.id)
   await forgetDevices(ctx, userId)
@@ -89,8 +91,15 @@ export async function renameCredential(
 ): Promise<Credential> {
   await assertMayActOn(ctx, userId)
   refuseAddress(credential)
+  if (credential.type === 'device') checkDeviceName(label)
   await store.updateLabel(ctx.tx, ctx.realmId, userId, credential.id, label)
   return { ...credential, label }
+}
+
+/** The label of a device is its name, which people see in lists and mails. */
+function checkDeviceName(label: string | null): void {
+  const { error } = DeviceName.safeParse(label)
+  if (error) throw fieldError('label', label === null ? 'A device has a name.' : error.issues[0]!.message)
 }
 
 /** They follow from the user's record, so they change there. */
