@@ -16,6 +16,9 @@ interface BuiltInFlow {
 
 const alternatives = (...ids: string[]): Drawn[] => ids.map((id) => [id, 'ALTERNATIVE'])
 
+/** The strongest and quickest first; who has none of them is not asked. */
+const secondFactors = ['webauthn', 'push', 'device-key', 'totp', 'otp-email', 'otp-sms', 'recovery-code']
+
 /** In the order of the contract. */
 export const builtInFlows: readonly BuiltInFlow[] = [
   {
@@ -30,7 +33,7 @@ export const builtInFlows: readonly BuiltInFlow[] = [
         'ALTERNATIVE',
         [
           ['REQUIRED', [...alternatives('username-password', 'passkey'), ['magic-link', 'DISABLED']]],
-          ['CONDITIONAL', alternatives('webauthn', 'totp', 'otp-email', 'otp-sms', 'recovery-code')],
+          ['CONDITIONAL', alternatives(...secondFactors)],
         ],
       ],
     ],
@@ -54,7 +57,7 @@ export const builtInFlows: readonly BuiltInFlow[] = [
     steps: [
       ['username', 'REQUIRED'],
       ['magic-link', 'REQUIRED'],
-      ['CONDITIONAL', alternatives('webauthn', 'totp', 'otp-sms', 'recovery-code')],
+      ['CONDITIONAL', alternatives(...secondFactors.filter((id) => id !== 'otp-email'))],
     ],
   },
   {
@@ -79,7 +82,7 @@ export const builtInFlows: readonly BuiltInFlow[] = [
     type: 'STEP_UP',
     displayName: 'Step-up',
     description: 'A second factor of somebody who is signed in, when an application asks for more.',
-    steps: [['REQUIRED', alternatives('webauthn', 'totp', 'otp-email', 'otp-sms', 'recovery-code')]],
+    steps: [['REQUIRED', alternatives(...secondFactors)]],
   },
 ]
 

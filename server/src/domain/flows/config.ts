@@ -41,6 +41,22 @@ const LinkConfig = z.strictObject({
   linkLifetimeSeconds: z.int().min(60).max(3600).default(900).describe('How long the link that was sent is good.'),
 })
 
+const numberMatching = z
+  .boolean()
+  .default(true)
+  .describe('The device has to name the number that the screen of the sign-in shows.')
+const PushConfig = z.strictObject({
+  numberMatching,
+  requireDeviceKey: z
+    .boolean()
+    .default(false)
+    .describe('Only an enrolled device can say yes, with its key; another session of the person cannot.'),
+})
+const DeviceKeyConfig = z.strictObject({ numberMatching })
+const QrConfig = z.strictObject({
+  confirmCode: z.boolean().default(false).describe('Who reads the code also types the number that is shown beside it.'),
+})
+
 export const NoConfig = z.strictObject({})
 
 /** By the id of the authenticator; the others take nothing. */
@@ -48,6 +64,9 @@ export const configSchemas: Readonly<Record<string, z.ZodObject>> = {
   'otp-email': CodeConfig,
   'otp-sms': CodeConfig,
   'magic-link': LinkConfig,
+  push: PushConfig,
+  qr: QrConfig,
+  'device-key': DeviceKeyConfig,
   'condition-role': RoleCondition,
   'condition-group': GroupCondition,
   'condition-client': ClientCondition,

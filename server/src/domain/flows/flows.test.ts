@@ -82,6 +82,8 @@ describe('a fresh realm', () => {
     expect([second!.requirement, second!.condition]).toEqual(['CONDITIONAL', null])
     expect(second!.steps.map(({ config }) => config)).toEqual([
       {},
+      { numberMatching: true, requireDeviceKey: false },
+      { numberMatching: true },
       {},
       { codeLifetimeSeconds: 300 },
       { codeLifetimeSeconds: 300 },
@@ -221,9 +223,7 @@ describe('the catalogue', () => {
     expect(body.map((entry: { id: string }) => entry.id)).toEqual(order.split(' '))
     expect([...authenticators.keys()]).toEqual(order.split(' '))
     const missing = body.filter((entry: { available: boolean }) => !entry.available)
-    expect(missing.map((entry: { id: string }) => entry.id)).toEqual([
-      ...['identity-provider', 'push', 'qr', 'device-key', 'captcha'],
-    ])
+    expect(missing.map((entry: { id: string }) => entry.id)).toEqual(['identity-provider', 'captcha'])
     const byId = new Map<string, Record<string, unknown>>(body.map((entry: { id: string }) => [entry.id, entry]))
     expect(byId.get('otp-sms')).toMatchObject({ factor: 'POSSESSION', kind: 'SECOND', amr: ['otp', 'sms'] })
     expect(byId.get('condition-acr')!.configSchema).toMatchObject({

@@ -42,6 +42,8 @@ async function readAdministrators(ctx: Context): Promise<Administrator[]> {
 const secondFactors = [
   ['webauthn', 'webauthn'],
   ['totp', 'totp'],
+  ['push', 'device'],
+  ['device-key', 'device'],
   ['otp-sms', 'sms'],
   ['otp-email', 'email'],
   ['recovery-code', 'recovery-codes'],
@@ -53,7 +55,10 @@ function toAdministrator(row: AdministratorRow, channels: string[], settings: Re
   const readsMail = row.emailVerified && channels.includes('EMAIL')
   if (readsMail) has.add('email')
   if (row.phoneVerified && channels.includes('SMS')) has.add('sms')
-  const second = secondFactors.filter(([, type]) => has.has(type) && allowed.includes(type)).map(([id]) => id)
+  const reaches = (id: string) => id !== 'push' || channels.includes('PUSH')
+  const second = secondFactors
+    .filter(([id, type]) => has.has(type) && allowed.includes(type) && reaches(id))
+    .map(([id]) => id)
   const able = new Set<string>(second)
   if (has.has('password')) for (const id of ['password', 'username-password']) able.add(id)
   if (row.hasPasskey) able.add('passkey')

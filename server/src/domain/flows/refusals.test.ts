@@ -24,7 +24,7 @@ const refused: [what: string, field: string, steps: unknown[]][] = [
   ['a condition as a step', 'steps[0].authenticator', [{ ...first, authenticator: 'condition-role' }]],
   ['a step as a condition', 'steps[0].condition.type', [on('totp', {})]],
   ['an unknown condition', 'steps[0].condition.type', [on('condition-moon', {})]],
-  ['what cannot run yet', 'steps[0].authenticator', [{ authenticator: 'push', requirement: 'ALTERNATIVE' }]],
+  ['what cannot run yet', 'steps[0].authenticator', [{ authenticator: 'captcha', requirement: 'ALTERNATIVE' }]],
   ['no requirement', 'steps[0].requirement', [{ authenticator: 'totp' }]],
   ['an unknown requirement', 'steps[0].requirement', [{ ...first, requirement: 'OPTIONAL' }]],
   ['an unknown member', 'steps[0].priority', [{ ...first, priority: 1 }]],
@@ -108,7 +108,7 @@ describe('a flow is refused with the member that is wrong:', () => {
   })
 
   test('what cannot run yet may stand there disabled', async () => {
-    const steps = ['identity-provider', 'push', 'qr', 'device-key', 'captcha'].map((authenticator) => ({
+    const steps = ['identity-provider', 'captcha'].map((authenticator) => ({
       authenticator,
       requirement: 'DISABLED',
     }))

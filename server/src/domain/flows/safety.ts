@@ -85,7 +85,7 @@ export interface Administrator {
 }
 
 /** Steps that name the person, so that steps after them know whom to ask. */
-const naming = new Set(['username', 'username-password', 'passkey', 'magic-link'])
+const naming = new Set(['username', 'username-password', 'passkey', 'magic-link', 'qr'])
 /** Steps that anybody passes. */
 const open = new Set(['username', 'allow', 'consent', 'terms'])
 

@@ -2,7 +2,7 @@
 // Contract 2.66 and 3.7; S40.
 // Called by every step that verifies something guessable; the database decides, so nodes and restarts change nothing.
 import { createHash } from 'node:crypto'
-import { type PartRun, runRead } from '../../platform/db/index.ts'
+import { type Executor, type PartRun, runRead } from '../../platform/db/index.ts'
 import type { Context, Contribution, Services } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { RealmSettings } from '../settings/index.ts'
@@ -10,6 +10,7 @@ import {
   type Attempt,
   clearEndedLocks,
   countAttempt,
+  deleteAttemptsOf,
   deleteOldAttempts,
   forgetPart,
   lockUserRow,
@@ -17,8 +18,11 @@ import {
   writeLock,
 } from './store.ts'
 
-/** USER_CODE: codes of devices that a person types. APPROVAL: requests of applications that the person has not said yes to. */
-export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY' | 'USER_CODE' | 'APPROVAL'
+/**
+ * USER_CODE: codes of devices that a person types. APPROVAL: requests of applications that the person has not said yes to.
+ * PUSH: questions of a sign-in to a person's devices, counted when they are asked and forgotten with a yes.
+ */
+export type Factor = 'PASSWORD' | 'OTP' | 'RECOVERY' | 'USER_CODE' | 'APPROVAL' | 'PUSH'
 
 export interface Reservation {
   attempt: Attempt
@@ -43,8 +47,26 @@ export async function reserveAttempt(
   subject: string,
   factor: Factor,
 ): Promise<Reservation> {
+  return reserveWith(services.db, services.clock.now(), settings, { realmId, subject, factor })
+}
+
+/** For what has no proof that could be tried beside the transaction: the count and what it permits are one change. */
+export async function reserveWithin(
+  ctx: Context,
+  settings: RealmSettings,
+  subject: string,
+  factor: Factor,
+): Promise<Reservation> {
+  return reserveWith(ctx.tx, ctx.now, settings, { realmId: ctx.realmId, subject, factor })
+}
+
+async function reserveWith(
+  executor: Executor,
+  now: number,
+  settings: RealmSettings,
+  { realmId, subject, factor }: { realmId: string; subject: string; factor: Factor },
+): Promise<Reservation> {
   const rules = settings.bruteForce
-  const now = services.clock.now()
   const attempt: Attempt = {
     realmId,
     subject,
@@ -54,7 +76,7 @@ export async function reserveAttempt(
     maxFailures: rules.maxFailures,
   }
   if (!rules.enabled) return { attempt, allowed: true, retryAfterSeconds: 0, failures: 0, locks: 0 }
-  const row = await runRead(() => countAttempt(services.db, attempt))
+  const row = await runRead(() => countAttempt(executor, attempt))
   const { failures, locks } = row
   const lockedMs = Math.max(0, (row.locked_until ?? 0) - now)
   const allowed = lockedMs === 0 && failures <= rules.maxFailures
@@ -105,7 +127,14 @@ export function forgetCounter(realmId: string, subject: string, factor: Factor):
 const dayMs = 86_400_000
 const batch = 5000
 
+/** Also under their names: somebody may have tried those before there was such an account. */
+async function eraseAttempts({ tx, realmId }: Context, userId: string, names: readonly string[]): Promise<void> {
+  const subjects = [ledgerSubject(userId, ''), ...names.map((name) => ledgerSubject(null, name))]
+  await deleteAttemptsOf(tx, realmId, subjects)
+}
+
 export const lockoutContribution: Contribution = {
+  traces: [{ tables: ['sign_in_attempts'], eraseFor: eraseAttempts }],
   jobs: [
     {
       name: 'lockout.forget',

@@ -92,6 +92,14 @@ export async function lockUserRow(tx: Tx, realmId: string, userId: string, locke
     .execute()
 }
 
+export async function deleteAttemptsOf(tx: Tx, realmId: string, subjects: string[]): Promise<void> {
+  await tx
+    .deleteFrom('sign_in_attempts')
+    .where('realm_id', '=', realmId)
+    .where('subject', '=', sql<string>`any(${subjects}::text[])`)
+    .execute()
+}
+
 /** Not bound to one realm: forgets counters nobody touched for a day, in small bites. */
 export async function deleteOldAttempts(db: Executor, before: number, limit: number): Promise<number> {
   const result = await sql`delete from sign_in_attempts where (realm_id, subject, factor) in (

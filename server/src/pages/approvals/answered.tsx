@@ -9,7 +9,7 @@ import { type RealmLook, renderDocument, Shell } from '../shell.tsx'
 export interface AnsweredPageProps {
   realm: RealmLook
   locale?: Locale
-  kind: 'device' | 'ciba'
+  kind: 'device' | 'ciba' | 'push' | 'qr'
   /** `ended`: the request ran out, was answered before, or was never there. */
   outcome: 'approved' | 'denied' | 'ended'
   /** Null where it is not known, or may not be told. */

@@ -6,7 +6,9 @@ import { formatAgo, formatWait, type Locale, translate } from '../messages/index
 import type { ApprovalPageProps } from './approval-props.ts'
 import { describeAgent } from './describe-agent.ts'
 
-export function Origin({ locale, kind, place, expiresAt, now }: ApprovalPageProps & { locale: Locale }) {
+type OriginProps = Pick<ApprovalPageProps, 'kind' | 'place' | 'expiresAt' | 'now'> & { locale: Locale }
+
+export function Origin({ locale, kind, place, expiresAt, now }: OriginProps) {
   const address = cleanText(place.address ?? '') || translate(locale, 'approval.unknown')
   return (
     <section class="gh-section" aria-labelledby="origin-title">
