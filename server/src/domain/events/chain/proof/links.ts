@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../../../platform/text/index.ts'
+import type { EventContent } from './content.ts'
+
+/** A place in the chain and the hash it has there, in hex. */
+export interface Place {
+  seq: number
+  hash: string
+}
+
+export interface Link extends Place {
+  eventId: string
+  /** Null when the event is gone. */
+  content: EventContent | null
+}
+
+export type BreakReason =
+  /** The event is not the one that was hashed, or the hash is not the one that was written. */
+  | 'EVENT_CHANGED'
+  | 'EVENT_REMOVED'
+  /** The event was put in where the chain had passed long before. */
+  | 'EVENT_INSERTED'
+  /** The hash is that of another event close by: places were exchanged. */
+  | 'EVENT_MOVED'
+  | 'CHAIN_GAP'
+  /** The chain fits together, but it is not the one that was sealed. */
+  | 'CHAIN_REWRITTEN'
+  | 'SEAL_INVALID'
+  | 'SEAL_MISSING'
+
+/** What the first event of a chain is hashed with. */
+export const firstHash = '0'.repeat(64)
+
+/** SHA-256(hash before ‖ canonical JSON of the event), both as bytes. */
+export function linkHash(before: string, content: EventContent): string {
+  return createHash('sha256').update(before, 'hex').update(canonicalJson(content)).digest('hex')
+}
+
+/**
+ * Whether a link follows from the one before. An event that retention removed cannot be hashed again: its hash is taken as it
+ * stands, and the next link shows whether that was right.
+ */
+export function checkLink(before: Place, link: Link, removedBefore: string | null): BreakReason | null {
+  if (link.seq !== before.seq + 1) return 'CHAIN_GAP'
+  if (link.content === null) return removedBefore !== null && link.eventId < removedBefore ? null : 'EVENT_REMOVED'
+  if (link.content.id !== link.eventId) return 'EVENT_CHANGED'
+  return linkHash(before.hash, link.content) === link.hash ? null : 'EVENT_CHANGED'
+}
