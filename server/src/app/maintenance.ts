@@ -1,4 +1,4 @@
-import type { Contribution } from '../domain/context/index.ts'
+import { type Contribution, goesWithThePerson } from '../domain/context/index.ts'
 import { answerPlace, deleteOldKeys } from './admin-surface/index.ts'
 
 // Contract 2.7: an idempotency key is remembered for a day.
@@ -6,6 +6,8 @@ const keepMs = 86_400_000
 const batch = 5000
 
 export const maintenanceContribution: Contribution = {
+  // An answer about a person is sealed under their own key, which goes with them.
+  traces: [{ tables: ['idempotency_keys'], eraseFor: goesWithThePerson }],
   sealed: [
     {
       table: 'idempotency_keys',

@@ -57,7 +57,7 @@ export async function recordWrite(
   const changes = result.changes === undefined ? changedMembers(before, result.body) : result.changes
   await recordEvent(ctx, {
     type: eventTypeOf(route),
-    outcome: 'SUCCESS',
+    outcome: result.outcome ?? 'SUCCESS',
     resourceType: resourceTypeOf(route),
     resourceId: resourceIdOf(route, params, ctx.realmId, result),
     detail: changes ? detailOf(changes) : null,

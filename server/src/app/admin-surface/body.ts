@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AnyAdminRoute, BodyKind, BodySpec } from '../../domain/admin-route/index.ts'
 import { DomainError, fieldError } from '../../platform/errors/index.ts'
+import { validate } from '../../platform/http/index.ts'
 import { isStorable } from '../../platform/text/index.ts'
-import { validate } from './validate.ts'
 
 // Contract 2.9.
 const jsonLimitBytes = 1024 * 1024

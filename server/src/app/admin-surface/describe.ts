@@ -43,6 +43,7 @@ export function describeRoute(route: AnyAdminRoute): FastifySchema {
     ...(query ? { querystring: query } : {}),
     ...(spec ? { body: describeBody(route, spec.schema), consumes: acceptedTypes(route, spec) } : {}),
     ...(route.method === 'PATCH' || route.example.body === undefined ? {} : { 'x-body-example': route.example.body }),
+    ...(route.produces ? { produces: [route.produces] } : {}),
     response: { ...successResponses(route), ...errorResponses(route, isWrite, spec !== null) },
     'x-permission': permissionText(route.permission),
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: exampleCall(route) }],

@@ -2,12 +2,12 @@ import type { AnyAdminRoute, Loaded, Result } from '../../domain/admin-route/ind
 import { type Context, openContext, type Origin, type Services } from '../../domain/context/index.ts'
 import { Rollback, runTransaction, type Tx, type Work } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import { validate } from '../../platform/http/index.ts'
 import { recordWrite } from './audit.ts'
 import { bodySpecOf } from './body.ts'
 import type { Admission } from './guard.ts'
 import { type IdempotentRequest, keepAnswer, replayOrClaim } from './idempotency.ts'
 import { applyMergePatch } from './merge-patch.ts'
-import { validate } from './validate.ts'
 
 export interface AdmittedRequest {
   admission: Admission
@@ -40,7 +40,7 @@ export async function executeRead(services: Services, route: AnyAdminRoute, requ
     return runTransaction(services.db, async (work) => {
       const ctx = contextOf(services, request, work)
       const result = await read(ctx, route, request)
-      await recordWrite(ctx, route, request.params, { ...result, changes: null }, null)
+      await recordWrite(ctx, route, request.params, { ...result, changes: result.changes ?? null }, null)
       return result
     })
   }
@@ -88,7 +88,8 @@ export async function executeWrite(
     const result = await route.handle!(ctx, { params, query, body, loaded: loaded as Loaded<unknown>, prepared })
     if (request.dryRun) throw new Rollback(result)
     await recordWrite(ctx, route, params, result, before)
-    if (request.idempotency) await keepAnswer(ctx, request.idempotency, result)
+    const subject = route.event?.subject?.(params, result) ?? null
+    if (request.idempotency) await keepAnswer(ctx, request.idempotency, result, subject)
     return result
   })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Result } from '../../domain/admin-route/index.ts'
 import type { Context } from '../../domain/context/index.ts'
+import { openForPerson, sealForPerson } from '../../domain/events/index.ts'
 import { DomainError, fieldError } from '../../platform/errors/index.ts'
 import { claimKey, readResponse, storeResponse } from './store.ts'
 
@@ -36,10 +37,32 @@ export async function replayOrClaim(ctx: Context, request: IdempotentRequest): P
   if (!stored.request_hash.equals(request.requestHash)) {
     throw new DomainError('conflict', 'This Idempotency-Key was used with another body.')
   }
-  return JSON.parse(ctx.services.sealer.open(stored.response_sealed, place(ctx, request)).toString()) as Result
+  const opened = ctx.services.sealer.open(stored.response_sealed, place(ctx, request)).toString()
+  return openAnswer(ctx, request, JSON.parse(opened) as Result | AnswerAboutPerson)
 }
 
-export async function keepAnswer(ctx: Context, request: IdempotentRequest, result: Result): Promise<void> {
+/** An answer about somebody is sealed once more, under their own key: erasing them takes it along, wherever it lies. */
+interface AnswerAboutPerson {
+  subject: string
+  sealed: string
+}
+
+async function openAnswer(ctx: Context, request: IdempotentRequest, kept: Result | AnswerAboutPerson): Promise<Result> {
+  if (!('subject' in kept)) return kept
+  const text = await openForPerson(ctx, kept.subject, Buffer.from(kept.sealed, 'base64'), place(ctx, request))
+  if (text === null) {
+    throw new DomainError('conflict', 'This was done before; the answer was about somebody who has been erased since.')
+  }
+  return JSON.parse(text) as Result
+}
+
+/** `subject` is the person whom the answer is about, if it is about one. */
+export async function keepAnswer(
+  ctx: Context,
+  request: IdempotentRequest,
+  result: Result,
+  subject: string | null,
+): Promise<void> {
   const kept = {
     status: result.status,
     body: result.body,
@@ -47,12 +70,10 @@ export async function keepAnswer(ctx: Context, request: IdempotentRequest, resul
     resourceId: result.resourceId,
     version: result.version,
   }
-  await storeResponse(
-    ctx.tx,
-    ctx.realmId,
-    request.id,
-    ctx.services.sealer.seal(JSON.stringify(kept), place(ctx, request)),
-  )
+  const text = JSON.stringify(kept)
+  const sealed = subject === null ? null : await sealForPerson(ctx, subject, text, place(ctx, request))
+  const stored = sealed ? JSON.stringify({ subject, sealed: sealed.toString('base64') }) : text
+  await storeResponse(ctx.tx, ctx.realmId, request.id, ctx.services.sealer.seal(stored, place(ctx, request)))
 }
 
 const place = (ctx: Context, request: IdempotentRequest) => answerPlace(ctx.realmId, request.id)

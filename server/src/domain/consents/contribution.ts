@@ -1,11 +1,11 @@
-import type { Context, Contribution } from '../context/index.ts'
+import { type Context, type Contribution, maxExportedEntries } from '../context/index.ts'
 import type { Consent } from './schema.ts'
 import { listConsents } from './service.ts'
 import { deleteConsentsOf } from './store.ts'
 
 const pageSize = '1000'
 
-/** Contract 2.53: all of them; nobody uses so many applications that they would not fit. */
+/** Contract 2.53. */
 async function exportConsents(ctx: Context, userId: string): Promise<Consent[]> {
   const consents: Consent[] = []
   for (let after: string | undefined; ; ) {
@@ -13,7 +13,7 @@ async function exportConsents(ctx: Context, userId: string): Promise<Consent[]> 
     const { rows, page } = await listConsents(ctx.tx, ctx.realmId, userId, query)
     const items = rows.slice(0, page.limit)
     consents.push(...items.map(({ consent }) => consent))
-    if (rows.length <= page.limit) return consents
+    if (rows.length <= page.limit || consents.length > maxExportedEntries) return consents
     after = items.at(-1)!.cursor
   }
 }
@@ -22,6 +22,7 @@ export const consentsContribution: Contribution = {
   dataSubject: [
     {
       section: 'consents',
+      tables: ['consents'],
       exportFor: exportConsents,
       eraseFor: (ctx, userId) => deleteConsentsOf(ctx.tx, ctx.realmId, userId),
     },

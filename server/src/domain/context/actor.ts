@@ -26,14 +26,17 @@ export function anonymous(typedName: string | null = null): Actor {
 }
 
 /** A person known by name, who holds nothing here: somebody signing in, or somebody a token speaks for. */
-export function asUser(realmId: string, user: { id: string; username: string; sessionId?: string | null }): UserActor {
+export function asUser(
+  realmId: string,
+  user: { id: string; username: string; sessionId?: string | null; impersonatorId?: string | null },
+): UserActor {
   return {
     kind: 'USER',
     userId: user.id,
     username: user.username,
     realmId,
     sessionId: user.sessionId ?? null,
-    impersonatorId: null,
+    impersonatorId: user.impersonatorId ?? null,
     permissions: new Set(),
     authenticatedAt: 0,
   }

@@ -7,6 +7,8 @@ import type { Context, Services } from './index.ts'
 export interface EndedSession {
   id: string
   userId: string
+  /** The administrator who acted as the person in it. */
+  impersonatorId: string | null
   participants: SessionParticipant[]
 }
 
@@ -60,12 +62,30 @@ export interface TransferSection {
   exportObjects(ctx: Context): Promise<unknown>
 }
 
+/**
+ * No section of the export of a person's data shows more entries than this (contract 2.53). A section reads one more at most, so
+ * that the document can say that it was cut.
+ */
+export const maxExportedEntries = 10_000
+
 /** What the export of a person's data shows of a folder, and what their erasure removes there. */
 export interface DataSubjectSection {
   section: string
+  /** The tables it answers for; a test looks for every table that holds a person and is named by nobody. */
+  tables: readonly string[]
   exportFor(ctx: Context, userId: string): Promise<unknown>
+  /** Runs while the person's row is still there, in the transaction that removes it. */
   eraseFor(ctx: Context, userId: string): Promise<void>
 }
+
+/** Traces of a person that say nothing to them and so are in no export: counters, unfinished requests, hashes of their names. */
+export interface PersonalTraces extends Pick<DataSubjectSection, 'tables'> {
+  /** `names` are the folded names under which the person signs in, for what was kept before anybody knew whose they are. */
+  eraseFor(ctx: Context, userId: string, names: readonly string[]): Promise<void>
+}
+
+/** For tables whose rows the database itself removes with the person's (on delete cascade). */
+export async function goesWithThePerson(): Promise<void> {}
 
 /** What a domain folder contributes to work that cuts across folders. Collected once in app/module-list.ts. */
 export interface Contribution {
@@ -76,6 +96,7 @@ export interface Contribution {
   health?: RealmHealth[]
   transfer?: TransferSection[]
   dataSubject?: DataSubjectSection[]
+  traces?: PersonalTraces[]
   /** Where the folder keeps sealed values, so that they can be sealed anew under a new master key. */
   sealed?: SealedColumn[]
 }

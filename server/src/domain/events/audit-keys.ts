@@ -5,7 +5,8 @@ import type { Executor } from '../../platform/db/index.ts'
 import { derivedId } from '../../platform/ids/index.ts'
 import { foldName } from '../../platform/text/index.ts'
 import type { Context, Services } from '../context/index.ts'
-import { insertAuditKey, readAuditKey, readAuditKeys } from './store.ts'
+import { deleteAuditKeys } from './retention-store.ts'
+import { insertAuditKey, insertPersonKey, readAuditKey, readAuditKeys } from './store.ts'
 
 // Opened keys per process. Thousands of active people at about 200 bytes each; a key of an erased person leaves by age.
 const cacheOptions = { max: 20_000, ttl: 5 * 60_000 }
@@ -52,6 +53,23 @@ function monthOf(now: number): string {
 
 /** The key with this id, made when it is missing. */
 export async function useAuditKey(ctx: Context, realmId: string, id: string): Promise<Buffer> {
+  return (await findOrMakeKey(ctx, realmId, id, insertAuditKey))!
+}
+
+/**
+ * The key of a person, made when it is missing. Of somebody who is not there (any more) none is kept: what is sealed for them
+ * under the key of this moment is as unreadable as all that was sealed before they were erased.
+ */
+export async function usePersonKey(ctx: Context, realmId: string, userId: string): Promise<Buffer> {
+  return (await findOrMakeKey(ctx, realmId, userId, insertPersonKey)) ?? randomBytes(32)
+}
+
+type KeyInsert = (
+  tx: Context['tx'],
+  key: { realmId: string; id: string; sealed: Buffer; now: number },
+) => Promise<Buffer | null>
+
+async function findOrMakeKey(ctx: Context, realmId: string, id: string, insert: KeyInsert): Promise<Buffer | null> {
   const { services } = ctx
   const cache = cacheOf(services)
   const cacheKey = `${realmId}:${id}`
@@ -61,11 +79,26 @@ export async function useAuditKey(ctx: Context, realmId: string, id: string): Pr
   const makeSealed = () => services.sealer.seal(randomBytes(32), place)
   const sealed =
     (await readAuditKey(ctx.tx, realmId, id)) ??
-    (await insertAuditKey(ctx.tx, { realmId, id, sealed: makeSealed(), now: ctx.now }))
+    (await insert(ctx.tx, { realmId, id, sealed: makeSealed(), now: ctx.now }))
+  if (!sealed) return null
   const key = services.sealer.open(sealed, place)
   // Only once it is committed: a key of a transaction that was rolled back exists nowhere else.
   ctx.afterCommit(() => cache.set(cacheKey, key))
   return key
+}
+
+/**
+ * What is sealed for this person can never be read again, on no node: whoever reads takes the key from the database. Another
+ * node may seal under the key it still has for some minutes, which nobody can open either.
+ */
+export async function destroyAuditKey(ctx: Context, userId: string): Promise<void> {
+  await deleteAuditKeys(ctx.tx, ctx.realmId, [userId])
+  ctx.afterCommit(() => cacheOf(ctx.services).delete(`${ctx.realmId}:${userId}`))
+}
+
+/** Whether anything sealed for this person could still be read, also when the person is no longer there. */
+export async function hasAuditKey({ tx, realmId }: Context, userId: string): Promise<boolean> {
+  return (await readAuditKey(tx, realmId, userId)) !== null
 }
 
 /** Opens the keys with these ids, looking in the realm and then in the system realm, whose people act here too. */

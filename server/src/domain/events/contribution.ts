@@ -1,9 +1,9 @@
 import type { Contribution } from '../context/index.ts'
 import { tokenPlace } from './audit-config/service.ts'
-import { auditKeyPlace } from './audit-keys.ts'
+import { auditKeyPlace, destroyAuditKey } from './audit-keys.ts'
+import { auditSigningKeyPlace } from './chain/index.ts'
 import { eventJobs } from './jobs.ts'
-import { deleteAuditKeys } from './retention-store.ts'
-import { listEvents } from './service.ts'
+import { readLoginEvents } from './login-events.ts'
 
 export const eventsContribution: Contribution = {
   jobs: eventJobs,
@@ -14,14 +14,20 @@ export const eventsContribution: Contribution = {
       key: ['realm_id', 'id'],
       place: (key) => auditKeyPlace(String(key.realm_id), String(key.id)),
     },
-    { table: 'server_settings', column: 'sealed', key: ['name'], place: () => tokenPlace },
+    {
+      table: 'server_settings',
+      column: 'sealed',
+      key: ['name'],
+      place: ({ name }) => (name === 'audit-key' ? auditSigningKeyPlace : tokenPlace),
+    },
   ],
   dataSubject: [
     {
-      section: 'events',
-      exportFor: async (ctx, userId) => (await listEvents(ctx, { actor: userId, size: '500' })).items,
+      section: 'loginEvents',
+      tables: ['audit_events', 'audit_keys'],
+      exportFor: readLoginEvents,
       // The rows and their places stay; what was personal in them can never be opened again (contract 0.4).
-      eraseFor: (ctx, userId) => deleteAuditKeys(ctx.tx, ctx.realmId, [userId]),
+      eraseFor: destroyAuditKey,
     },
   ],
 }

@@ -14,6 +14,8 @@ export interface NewEvent {
   clientId?: string | null
   sessionId?: string | null
   agentId?: string | null
+  /** Who acted as somebody, where it is not the actor of this event who does. */
+  impersonatorId?: string | null
 }
 
 // What comes from outside is cut: an event is a line, not a document.
@@ -48,7 +50,7 @@ export function describeEvent(ctx: Context, event: NewEvent, id: string): AuditL
     clientId: event.clientId ?? null,
     sessionId: event.sessionId ?? user?.sessionId ?? null,
     userAgent: origin.userAgent ? truncate(origin.userAgent, maxAgentLength) : null,
-    impersonatorId: user?.impersonatorId ?? null,
+    impersonatorId: event.impersonatorId ?? user?.impersonatorId ?? null,
     agentId: event.agentId ?? null,
     traceId: origin.traceId,
     hash: null,

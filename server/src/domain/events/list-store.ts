@@ -11,6 +11,8 @@ export interface EventFilter {
   resourceId?: string | undefined
   clientId?: string | undefined
   ipHash?: Buffer | undefined
+  /** Keys whose events do not count. */
+  exceptKeys?: string[] | undefined
   /** Lowest id that counts. */
   from?: string | undefined
   /** First id that no longer counts. */
@@ -41,6 +43,9 @@ function selectEvents(db: Executor, realmId: string, filter: EventFilter) {
   if (filter.resourceId !== undefined) query = query.where('resource_id', '=', unseen(filter.resourceId))
   if (filter.clientId !== undefined) query = query.where('client_id', '=', unseen(filter.clientId))
   if (filter.ipHash !== undefined) query = query.where('ip_hash', '=', sql<Buffer>`(select ${filter.ipHash}::bytea)`)
+  if (filter.exceptKeys?.length) {
+    query = query.where('actor_key_id', '<>', sql<string>`all(${filter.exceptKeys}::uuid[])`)
+  }
   if (filter.from !== undefined) query = query.where('id', '>=', filter.from)
   if (filter.until !== undefined) query = query.where('id', '<', filter.until)
   return query
@@ -68,6 +73,13 @@ export async function readEventPage(db: Executor, realmId: string, filter: Event
 }
 
 export type StoredEvent = Awaited<ReturnType<typeof readEventPage>>[number]
+
+/** The keys under which the newest of them are sealed, looking no further than `upTo`. */
+export async function readKeyIds(db: Executor, realmId: string, filter: EventFilter, upTo: number): Promise<string[]> {
+  const newest = selectEvents(db, realmId, filter).select('actor_key_id').orderBy('id', 'desc').limit(upTo)
+  const rows = await db.selectFrom(newest.as('newest')).select('newest.actor_key_id').distinct().execute()
+  return rows.flatMap(({ actor_key_id: id }) => id ?? [])
+}
 
 /** How many there are, counting no further than `upTo`. */
 export async function countEvents(db: Executor, realmId: string, filter: EventFilter, upTo: number): Promise<number> {

@@ -2,21 +2,28 @@ import { decryptRecord } from '../../platform/crypto/index.ts'
 import { idTime, isUuid } from '../../platform/ids/index.ts'
 import type { AuditLine, Context } from '../context/index.ts'
 import { openAuditKeys } from './audit-keys.ts'
+import { findPlaces } from './chain/index.ts'
+import type { Place } from './chain/proof/index.ts'
 import { readUsernames, type StoredEvent } from './list-store.ts'
 import { actorPlace, detailPlace, type PersonalPart } from './record.ts'
 
 const nobody: PersonalPart = { name: null, ip: null, agent: null }
 
-/** Turns rows into events: opens what is sealed and looks up how the actors are called today. */
+/** Turns rows into events: opens what is sealed, looks up how the actors are called today and where the chain has them. */
 export async function openEvents(ctx: Context, rows: StoredEvent[]): Promise<AuditLine[]> {
   if (rows.length === 0) return []
   const realmIds = [...new Set([ctx.realmId, ctx.services.config.bootstrap.realm])]
   const keyIds = rows.flatMap((row) => [row.actor_key_id, row.detail_key_id]).filter((id) => id !== null)
-  const [keys, names] = await Promise.all([
+  const [keys, names, places] = await Promise.all([
     openAuditKeys(ctx.services, ctx.tx, realmIds, [...new Set(keyIds)]),
     readActorNames(ctx, realmIds, rows),
+    findPlaces(
+      ctx.tx,
+      ctx.realmId,
+      rows.map((row) => row.id),
+    ),
   ])
-  return rows.map((row) => openEvent(row, keys, names))
+  return rows.map((row) => openEvent(row, keys, names, places.get(row.id)))
 }
 
 /** Actors are people of this realm, or of the system realm, whose administrators act here too. */
@@ -30,7 +37,12 @@ async function readActorNames(ctx: Context, realmIds: string[], rows: StoredEven
   return names
 }
 
-function openEvent(row: StoredEvent, keys: Map<string, Buffer>, names: Map<string, string>): AuditLine {
+function openEvent(
+  row: StoredEvent,
+  keys: Map<string, Buffer>,
+  names: Map<string, string>,
+  place: Place | undefined,
+): AuditLine {
   const personalText = openPart(keys, row.actor_key_id, row.actor_sealed, actorPlace(row.realm_id, row.id))
   const erased = row.actor_sealed !== null && personalText === null
   const personal = personalText === null ? nobody : (JSON.parse(personalText) as PersonalPart)
@@ -47,9 +59,9 @@ function openEvent(row: StoredEvent, keys: Map<string, Buffer>, names: Map<strin
     outcome: row.outcome,
     detail: openPart(keys, row.detail_key_id, row.detail_sealed, detailPlace(row.realm_id, row.id)),
     id: row.id,
-    // Both belong to the hash chain, which is computed over committed events into a table of its own (contract 6.6).
-    seq: null,
-    hash: null,
+    // The hash chain is computed over committed events, so the newest have no place yet (contract 6.6).
+    seq: place?.seq ?? null,
+    hash: place?.hash ?? null,
     clientId: row.client_id,
     sessionId: row.session_id,
     userAgent: personal.agent,

@@ -3,7 +3,14 @@ import { encryptRecord } from '../../platform/crypto/index.ts'
 import type { PartRun } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids/index.ts'
 import type { AuditLine, Context } from '../context/index.ts'
-import { auditFilterKey, hashAddress, hashTypedName, unknownSubjectKeyId, useAuditKey } from './audit-keys.ts'
+import {
+  auditFilterKey,
+  hashAddress,
+  hashTypedName,
+  unknownSubjectKeyId,
+  useAuditKey,
+  usePersonKey,
+} from './audit-keys.ts'
 import { describeEvent, type NewEvent, typedNameOf } from './event-line.ts'
 import { insertEvent } from './store.ts'
 
@@ -55,10 +62,10 @@ export async function sealPersonalParts(
   const filterKey = await auditFilterKey(ctx)
   const typedName = typedNameOf(ctx.actor)
   const actorKeyId = isUser ? actor : unknownSubjectKeyId(realmId, ctx.now)
-  const actorKey = await useAuditKey(ctx, keyRealmOf(ctx), actorKeyId)
+  const actorKey = await (isUser ? usePersonKey : useAuditKey)(ctx, keyRealmOf(ctx), actorKeyId)
   const detailKeyId = event.detailSubject ?? actorKeyId
   const detailKey =
-    detail !== null && event.detailSubject ? await useAuditKey(ctx, realmId, event.detailSubject) : actorKey
+    detail !== null && event.detailSubject ? await usePersonKey(ctx, realmId, event.detailSubject) : actorKey
   const personal: PersonalPart = { name: typedName, ip: sourceIp, agent: userAgent }
   return {
     actor: typedName === null ? actor : hashTypedName(filterKey, typedName),

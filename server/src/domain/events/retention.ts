@@ -1,6 +1,7 @@
 import { firstIdAt } from '../../platform/ids/index.ts'
 import type { Services } from '../context/index.ts'
 import { unknownSubjectKeyId } from './audit-keys.ts'
+import { announceRemoval, trimChain } from './chain/index.ts'
 import {
   deleteAuditKeys,
   deleteExpiredEvents,
@@ -22,25 +23,36 @@ const monthsBack = 24
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
+type RetentionServices = Pick<Services, 'db' | 'adminDb' | 'sealer' | 'clock' | 'log'>
+
 /** Removes what the realms' own retention has hidden already. */
-export async function clearExpiredEvents({ adminDb, clock }: Pick<Services, 'adminDb' | 'clock'>): Promise<number> {
+export async function clearExpiredEvents(services: RetentionServices): Promise<number> {
+  const { adminDb, clock } = services
   let cleared = 0
   let after = ''
   for (let page = 0; page < maxPages; page++) {
     const realms = await readRealmsWithRetention(adminDb, after, realmsPerPage)
     for (const { realmId, days } of realms) {
       const start = retentionStart(clock.now(), days)
-      let removed: number
-      do {
-        removed = await deleteExpiredEvents(adminDb, realmId, firstIdAt(start), batchSize)
-        cleared += removed
-      } while (removed === batchSize)
+      cleared += await clearRealm(services, realmId, firstIdAt(start))
       await deleteExpiredRollups(adminDb, realmId, dayOf(start))
       await deleteAuditKeys(adminDb, realmId, expiredMonthKeys(realmId, start))
     }
     if (realms.length < realmsPerPage) break
     after = realms.at(-1)!.realmId
   }
+  return cleared
+}
+
+async function clearRealm(services: RetentionServices, realmId: string, beforeId: string): Promise<number> {
+  if (!(await announceRemoval(services, realmId, beforeId))) return 0
+  let cleared = 0
+  let removed: number
+  do {
+    removed = await deleteExpiredEvents(services.adminDb, realmId, beforeId, batchSize)
+    cleared += removed
+  } while (removed === batchSize)
+  await trimChain(services, realmId, beforeId)
   return cleared
 }
 

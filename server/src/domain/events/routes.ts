@@ -1,4 +1,5 @@
 import { type AnyAdminRoute, adminRoute } from '../admin-route/index.ts'
+import { chainRoutes } from './chain/routes.ts'
 import { type EventQuery, eventPage, eventQuery } from './schema.ts'
 import { listEvents } from './service.ts'
 
@@ -16,4 +17,5 @@ export const eventRoutes: AnyAdminRoute[] = [
     handle: async (ctx, { query }) => ({ status: 200, body: await listEvents(ctx, query) }),
     example: { query: { category: 'ADMIN', size: '20' } },
   }),
+  ...chainRoutes,
 ]

@@ -2,8 +2,16 @@ import { fieldError } from '../../platform/errors/index.ts'
 import { firstIdAt, idTime, isUuid } from '../../platform/ids/index.ts'
 import type { Context } from '../context/index.ts'
 import { settingsSection } from '../settings/index.ts'
+import { openAuditKeys } from './audit-keys.ts'
 import { resolveFilter } from './filters.ts'
-import { countEvents, type EventFilter, type EventPosition, readDailyTotals, readEventPage } from './list-store.ts'
+import {
+  countEvents,
+  type EventFilter,
+  type EventPosition,
+  readDailyTotals,
+  readEventPage,
+  readKeyIds,
+} from './list-store.ts'
 import { openEvents } from './open-events.ts'
 import { readEventBounds } from './partitions.ts'
 import type { EventPage, EventQuery } from './schema.ts'
@@ -37,6 +45,7 @@ export async function listEvents(ctx: Context, query: EventQuery): Promise<Event
     const range = { ...filter, ...narrowToDays(days, position) }
     return { items: await readItems(ctx, range, position), total, page, size }
   }
+  if (filter.ipHash) filter.exceptKeys = await findClosedKeys(ctx, filter)
   const [items, counted] = await Promise.all([
     readItems(ctx, filter, position),
     countEvents(ctx.tx, ctx.realmId, await withinPartitions(ctx, filter), maxCounted + 1),
@@ -47,6 +56,17 @@ export async function listEvents(ctx: Context, query: EventQuery): Promise<Event
 
 async function readItems(ctx: Context, filter: EventFilter, position: EventPosition) {
   return openEvents(ctx, await readEventPage(ctx.tx, ctx.realmId, await withinPartitions(ctx, filter), position))
+}
+
+/**
+ * Of people who were erased. That their events came from an address would otherwise still be found by asking for the address,
+ * whose hash stays in the row.
+ */
+async function findClosedKeys(ctx: Context, filter: EventFilter): Promise<string[]> {
+  const ids = await readKeyIds(ctx.tx, ctx.realmId, await withinPartitions(ctx, filter), maxCounted + 1)
+  const realmIds = [...new Set([ctx.realmId, ctx.services.config.bootstrap.realm])]
+  const open = await openAuditKeys(ctx.services, ctx.tx, realmIds, ids)
+  return ids.filter((id) => !open.has(id))
 }
 
 function readPosition(query: EventQuery) {
@@ -62,7 +82,8 @@ function readPosition(query: EventQuery) {
   return { page, size, position }
 }
 
-async function readVisibleFrom(ctx: Context): Promise<number | null> {
+/** The time before which the realm's events are hidden; null when it keeps all. */
+export async function readVisibleFrom(ctx: Context): Promise<number | null> {
   const snapshot = await ctx.services.snapshots.find(ctx.realmId)
   const days = (await snapshot?.section(settingsSection))?.eventRetentionDays ?? null
   return days === null ? null : retentionStart(ctx.now, days)
@@ -78,7 +99,7 @@ function raiseFrom(filter: EventFilter, from: string | undefined): void {
   if (from !== undefined && (filter.from === undefined || filter.from < from)) filter.from = from
 }
 
-async function withinPartitions(ctx: Context, filter: EventFilter): Promise<EventFilter> {
+export async function withinPartitions(ctx: Context, filter: EventFilter): Promise<EventFilter> {
   const bounds = await readEventBounds(ctx.services)
   if (!bounds) return filter
   const from = filter.from === undefined || filter.from < bounds.fromId ? bounds.fromId : filter.from

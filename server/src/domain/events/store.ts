@@ -114,6 +114,32 @@ export async function readAuditKey(db: Executor, realmId: string, id: string): P
   return row?.key_sealed ?? null
 }
 
+/**
+ * The same for a person, who is kept from being erased until the end of the transaction: either the erasure sees this key, or
+ * this finds nobody. Null when nobody is there.
+ */
+export async function insertPersonKey(
+  tx: Tx,
+  key: { realmId: string; id: string; sealed: Buffer; now: number },
+): Promise<Buffer | null> {
+  const inserted = await tx
+    .insertInto('audit_keys')
+    .columns(['realm_id', 'id', 'key_sealed', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('users')
+        .select(['users.realm_id', 'users.id'])
+        .select([sql<Buffer>`${key.sealed}::bytea`.as('key_sealed'), sql<number>`${key.now}::bigint`.as('created_at')])
+        .where('users.realm_id', '=', key.realmId)
+        .where('users.id', '=', key.id)
+        .forKeyShare(),
+    )
+    .onConflict((conflict) => conflict.columns(['realm_id', 'id']).doNothing())
+    .returning('key_sealed')
+    .executeTakeFirst()
+  return inserted?.key_sealed ?? readAuditKey(tx, key.realmId, key.id)
+}
+
 /** Keeps the key that is there already when two transactions make one at the same time. */
 export async function insertAuditKey(
   tx: Tx,

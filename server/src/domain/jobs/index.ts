@@ -4,10 +4,15 @@
 import { runTransaction } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids/index.ts'
 import type { Result } from '../admin-route/index.ts'
-import type { Context, Services } from '../context/index.ts'
-import { finishRealmJob, insertRealmJob } from './store.ts'
+import type { Context, Contribution, Services } from '../context/index.ts'
+import { clearCreator, finishRealmJob, insertRealmJob } from './store.ts'
 
 export { jobRoutes } from './routes.ts'
+
+/** Realm-admins can still read what an administrator started who is no longer there. */
+export const jobsContribution: Contribution = {
+  traces: [{ tables: ['realm_jobs'], eraseFor: ({ tx, realmId }, userId) => clearCreator(tx, realmId, userId) }],
+}
 
 export interface RealmJobData {
   realmId: string

@@ -41,3 +41,12 @@ export async function finishRealmJob(
     .where('status', '=', 'RUNNING')
     .execute()
 }
+
+export async function clearCreator(tx: Tx, realmId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable('realm_jobs')
+    .set({ created_by: 'system' })
+    .where('realm_id', '=', realmId)
+    .where('created_by', '=', userId)
+    .execute()
+}

@@ -4,6 +4,7 @@
 export { issueCode, useCode } from './codes.ts'
 export { oneTimeSecretsContribution } from './contribution.ts'
 export { revokeSecrets } from './revoke.ts'
+export { addressSubject } from './subjects.ts'
 export { issueToken, peekToken, useToken } from './tokens.ts'
 export type { Issue, Purpose, StoredSecret } from './types.ts'
 export { useOnce } from './use-once.ts'

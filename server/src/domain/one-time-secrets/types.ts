@@ -9,6 +9,9 @@ export type Purpose =
   | 'ACTIONS'
   | 'REGISTER'
   | 'PASSKEY_CHALLENGE'
+  | 'DEVICE_REQUEST'
+  | 'ACCOUNT_PASSKEY'
+  | 'CHANGE_EMAIL'
 
 export interface Issue {
   purpose: Purpose

@@ -1,13 +1,23 @@
-import type { Contribution, Services } from '../context/index.ts'
+import type { Context, Contribution, Services } from '../context/index.ts'
 import { deleteExpiredModels, deleteGrants } from './model-store.ts'
-import { deleteExpiredRevocations } from './revocation-store.ts'
+import { deleteRequestsOf } from './person-store.ts'
+import { deleteExpiredRevocations, deleteRevocation } from './revocation-store.ts'
 import { deleteExpiredActivity } from './activity-store.ts'
 
 // Small enough that no token request ever waits for the clean-up.
 const batch = 1000
 
+/** Grants with all tokens, requests that wait for the person, and the mark that voids what was issued to them before. */
+async function eraseTokens({ tx, realmId, now }: Context, userId: string, names: readonly string[]): Promise<void> {
+  await deleteGrants(tx, realmId, { userId })
+  await deleteRequestsOf(tx, realmId, { userId, names }, now)
+  // A token needs a living person; without one the mark voids nothing more.
+  await deleteRevocation(tx, realmId, `user:${userId}`)
+}
+
 /** Whoever may no longer come in keeps no tokens either. */
 export const tokensContribution: Contribution = {
+  traces: [{ tables: ['oidc_models', 'oidc_consumptions', 'token_revocations'], eraseFor: eraseTokens }],
   reactions: {
     userDisabled: async (ctx, userId) => void (await deleteGrants(ctx.tx, ctx.realmId, { userId })),
     userLocked: async (ctx, userId) => void (await deleteGrants(ctx.tx, ctx.realmId, { userId })),

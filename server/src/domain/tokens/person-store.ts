@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Executor, prepareStatement } from '../../platform/db/index.ts'
+import { type Executor, prepareStatement, type Tx } from '../../platform/db/index.ts'
 
 const personById = prepareStatement('token_person', (db, realmId: string, userId: string) =>
   db
@@ -57,4 +57,25 @@ export async function readPersonRoles(db: Executor, realmId: string, userId: str
       .filter((row) => row.client_id !== null)
       .map((row) => ({ clientId: row.client_id as string, name: row.name })),
   }
+}
+
+// Requests that wait for a person live half an hour at most (protocols/oidc, lifetimes); the rest is a margin.
+const longestRequestMs = 3_600_000
+
+/**
+ * What names a person and hangs on no grant: sign-ins that applications asked for, requests to approve, codes of devices. Only
+ * rows that end soon are looked at, over the index by expiry, so that a realm with millions of tokens is not read through.
+ */
+export async function deleteRequestsOf(
+  tx: Tx,
+  realmId: string,
+  { userId, names }: { userId: string; names: readonly string[] },
+  now: number,
+): Promise<void> {
+  await sql`delete from oidc_models
+    where realm_id = ${realmId} and model <> 'Grant' and expires_at between ${now} and ${now + longestRequestMs}
+      and (user_id = ${userId} or payload #>> '{session,accountId}' = ${userId}
+        or payload #>> '{result,login,accountId}' = ${userId}
+        or payload #>> '{lastSubmission,login,accountId}' = ${userId}
+        or lower(normalize(trim(payload #>> '{params,login_hint}'), NFKC)) = any(${[...names]}::text[]))`.execute(tx)
 }

@@ -45,7 +45,8 @@ const tokenState = prepareStatement(
       )
       .select([
         ...(['r.config_version', 'g.payload as grant_payload', 'g.expires_at as grant_expires_at'] as const),
-        ...(['g.session_id as grant_session_id', 's.id as live_session_id'] as const),
+        ...(['g.session_id as grant_session_id', 's.id as live_session_id', 's.impersonator_id'] as const),
+        ...(['s.expires_at as session_expires_at', 's.last_access_at', 's.idle_seconds'] as const),
         ...([
           'c.enabled as client_enabled',
           'c.service_account_user_id',
@@ -79,6 +80,10 @@ export async function readTokenState(
   const { subjects, grantId, clientId } = token
   const [row] = await tokenState(db, realmId, subjects, grantId, clientId)
   return row ?? null
+}
+
+export async function deleteRevocation(db: Executor, realmId: string, subject: string): Promise<void> {
+  await db.deleteFrom('token_revocations').where('realm_id', '=', realmId).where('subject', '=', subject).execute()
 }
 
 /** Not bound to one realm: revocations no living token can need are removed in small bites. */

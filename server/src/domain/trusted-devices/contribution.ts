@@ -23,6 +23,7 @@ export const trustedDevicesContribution: Contribution = {
   dataSubject: [
     {
       section: 'trustedDevices',
+      tables: ['trusted_devices'],
       async exportFor(ctx, userId) {
         const devices = await selectDevicesOf(ctx.tx, ctx.realmId, userId)
         return devices.map((device) => ({

@@ -1,4 +1,5 @@
 import { hashToken, newToken } from '../../platform/crypto/index.ts'
+import type { Executor } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids/index.ts'
 import type { Context } from '../context/index.ts'
 import * as store from './store.ts'
@@ -48,6 +49,14 @@ export async function findTrustedDevice(
     await store.touchDevice(tx, realmId, device.id, now)
   }
   return true
+}
+
+/** The browsers that a person trusts now, the newest first; few, as `maxDevices` says. */
+export async function listTrustedDevices(db: Executor, realmId: string, userId: string, now: number) {
+  const rows = await store.selectDevicesOf(db, realmId, userId)
+  return rows
+    .filter((row) => row.expires_at > now)
+    .map((row) => ({ userAgent: row.user_agent, createdAt: row.created_at, expiresAt: row.expires_at }))
 }
 
 /** Every browser is asked again from now on. */

@@ -3,4 +3,4 @@
 // Called under /provisioning/initial-access-tokens; domain/registration uses them up.
 export { initialAccessTokenRoutes } from './routes.ts'
 export { findInitialAccessToken, type UsableToken, useInitialAccessToken } from './service.ts'
-export { deleteExpiredTokens } from './store.ts'
+export { clearTokenCreator, deleteExpiredTokens } from './store.ts'

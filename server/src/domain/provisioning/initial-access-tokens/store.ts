@@ -100,3 +100,13 @@ export async function deleteExpiredTokens(db: Executor, now: number, limit: numb
     )`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
+
+/** What was handed out stays good; who did it is no longer there. */
+export async function clearTokenCreator(tx: Tx, realmId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable('initial_access_tokens')
+    .set({ created_by: null })
+    .where('realm_id', '=', realmId)
+    .where('created_by', '=', userId)
+    .execute()
+}

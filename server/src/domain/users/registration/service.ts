@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { hashToken } from '../../../platform/crypto/index.ts'
 import { DomainError } from '../../../platform/errors/index.ts'
-import { foldName } from '../../../platform/text/index.ts'
 import { asUser, type Context, jobActor } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
-import { issueToken, useToken } from '../../one-time-secrets/index.ts'
+import { addressSubject, issueToken, useToken } from '../../one-time-secrets/index.ts'
 import { setPassword } from '../password/index.ts'
 import { createUser } from '../service.ts'
 import { mailPlace, sendRegistrationJob } from './mail.ts'
@@ -33,7 +31,7 @@ const firstPasswordMs = 60_000
  */
 export async function requestRegistration(ctx: Context, { browserSecret, ...entries }: Registration): Promise<void> {
   const registration: Kept = { ...entries, browserHash: hashToken(browserSecret).toString('hex') }
-  const subject = createHash('sha256').update(foldName(registration.email)).digest('hex')
+  const subject = addressSubject(registration.email)
   const sealed = JSON.stringify(registration)
   const token = await issueToken(ctx, { purpose: 'REGISTER', subject, boundTo: null, ttlMs: linkMs, sealed })
   const { email, locale, firstName } = registration
