@@ -19,6 +19,11 @@ const methods: Record<string, MethodFacts> = {
   'otp-email': { amr: ['otp'], proves: ['POSSESSION'] },
   'otp-sms': { amr: ['otp', 'sms'], proves: ['POSSESSION'] },
   'recovery-code': { amr: ['otp'], proves: ['POSSESSION'] },
+  push: { amr: ['mca'], proves: ['POSSESSION'] },
+  'device-key': { amr: ['hwk'], proves: ['POSSESSION'] },
+  qr: { amr: ['mca'], proves: ['POSSESSION'] },
+  // Whoever acts for somebody proved nothing of that person: the lowest class, and no method at all.
+  impersonation: { amr: [], proves: [] },
   'magic-link': { amr: ['otp'], proves: ['POSSESSION'] },
 }
 const unknownMethod: MethodFacts = { amr: [], proves: ['KNOWLEDGE'] }

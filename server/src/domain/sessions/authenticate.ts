@@ -2,6 +2,7 @@ import { hashToken } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import type { Services, UserActor } from '../context/index.ts'
 import { expandPermissions } from '../permissions/index.ts'
+import { mayStillActFor } from './acting.ts'
 import type { Proof } from './service.ts'
 import { readRealmWithSession, touchSession } from './store.ts'
 
@@ -53,6 +54,10 @@ export async function authenticateSession(
   // sign-ins, or anybody could throw a person out by typing wrong passwords.
   const lockedOut = row.user_locked && row.user_locked_until === null
   if (!row.user_enabled || lockedOut) return { realm, session: null, expired: true }
+  const { impersonator_id: impersonatorId, user_id: userId } = row
+  const isActing = impersonatorId !== null
+  if (isActing && !(await mayStillActFor(services, realmId, { impersonatorId, userId: userId! })))
+    return { realm, session: null, expired: true }
 
   const lastUse = adminIdleSeconds === null ? row.last_access_at! : Math.min(row.last_access_at!, row.last_admin_at!)
   if (now - lastUse >= touchEveryMs) {
@@ -79,11 +84,12 @@ export async function authenticateSession(
 /** The person behind a session, with what they hold in their own realm. */
 export function sessionActor(session: AuthenticatedSession): UserActor {
   const { userId, username, realmId, sessionId, impersonatorId, permissions } = session
-  const at = authenticatedAt(session)
+  // Whoever acts for somebody else did not prove to be that person, least of all a moment ago.
+  const at = impersonatorId === null ? authenticatedAt(session) : 0
   return { kind: 'USER', userId, username, realmId, sessionId, impersonatorId, permissions, authenticatedAt: at }
 }
 
-/** When the person last proved who they are. */
+/** When the person last proved who they are; in an impersonated session, when it began. */
 export function authenticatedAt(session: AuthenticatedSession): number {
   return Math.max(0, ...session.proofs.map((proof) => proof.at))
 }

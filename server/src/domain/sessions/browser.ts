@@ -2,15 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import type { Services } from '../context/index.ts'
-import { anonymousCsrf, csrfToken, sessionCookieName, xsrfCookie } from './cookies.ts'
+import { anonymousCsrf, csrfToken, ownSessionTokenOf, sessionTokenOf, xsrfCookie } from './cookies.ts'
 
 export interface Browser {
   /** The secret cookie this browser is bound by: what continuations and sign-ins are tied to. */
   secret: string
   /** What the form's _csrf must be. */
   csrf: string
-  /** The realm session's cookie, if one was sent. Whether it is still valid is another question. */
+  /** The cookie of the realm session this request counts as, if one was sent. Whether it is still valid is another question. */
   sessionToken: string | null
+  /** That of the session this browser signed in to; another one while an administrator acts as somebody. */
+  ownSessionToken: string | null
   /** Cookies to set so that the next request passes. */
   cookies: string[]
 }
@@ -18,12 +20,13 @@ export interface Browser {
 /** The CSRF token belongs to the session where there is one, else to an anonymous cookie made with it (contract 4.5). */
 export function readBrowser(services: Services, request: FastifyRequest, realmId: string): Browser {
   const { secure } = services.config
-  const sessionToken = request.cookies[sessionCookieName(secure, realmId)] || null
+  const sessionToken = sessionTokenOf(secure, request.cookies, realmId)
+  const ownSessionToken = ownSessionTokenOf(secure, request.cookies, realmId)
   const anonymous = anonymousCsrf(secure, request.cookies)
   const csrf = sessionToken ? csrfToken(sessionToken) : anonymous.token
   const cookies = anonymous.cookie ? [anonymous.cookie] : []
   if (request.cookies['XSRF-TOKEN'] !== csrf) cookies.push(xsrfCookie(secure, csrf))
-  return { secret: anonymous.secret, csrf, sessionToken, cookies }
+  return { secret: anonymous.secret, csrf, sessionToken, ownSessionToken, cookies }
 }
 
 export function setCookies(reply: FastifyReply, cookies: string[]): void {

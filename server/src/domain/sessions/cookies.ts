@@ -6,6 +6,41 @@ export function sessionCookieName(secure: boolean, realmId: string): string {
   return `${secure ? '__Host-' : ''}gatehouse_session_${realmId}`
 }
 
+/** Bound to the realm's own places, so that no browser ever sends it to the admin API (contract 2.49). */
+export function impersonationCookieName(secure: boolean, realmId: string): string {
+  return `${secure ? '__Secure-' : ''}gatehouse_impersonation_${realmId}`
+}
+
+export function impersonationCookie(secure: boolean, realmId: string, token: string, maxAgeSeconds: number): string {
+  const options = { httpOnly: true, secure, maxAgeSeconds, path: `/realms/${realmId}` }
+  return serializeCookie(impersonationCookieName(secure, realmId), token, options)
+}
+
+export function clearImpersonationCookie(secure: boolean, realmId: string): string {
+  return impersonationCookie(secure, realmId, '', 0)
+}
+
+/**
+ * The secret of the session that a request to a realm's own places counts as: that of a person whom an administrator acts as
+ * comes first. One that has ended is not among the cookies any more (`settleImpersonation`).
+ */
+export function sessionTokenOf(
+  secure: boolean,
+  cookies: Record<string, string | undefined>,
+  realmId: string,
+): string | null {
+  return cookies[impersonationCookieName(secure, realmId)] || ownSessionTokenOf(secure, cookies, realmId)
+}
+
+/** The secret of the session that this browser signed in to, whomever it acts as. */
+export function ownSessionTokenOf(
+  secure: boolean,
+  cookies: Record<string, string | undefined>,
+  realmId: string,
+): string | null {
+  return cookies[sessionCookieName(secure, realmId)] || null
+}
+
 export function browserCookieName(secure: boolean): string {
   return `${secure ? '__Host-' : ''}gatehouse_browser`
 }

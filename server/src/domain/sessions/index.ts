@@ -8,15 +8,22 @@ export {
   sessionActor,
   touchEveryMs,
 } from './authenticate.ts'
+export { type Acting, findImpersonator, type Impersonator, mayStillActFor } from './acting.ts'
+export { settleImpersonation } from './settle-impersonation.ts'
 export { type Browser, isForeignOrigin, isOwnForm, readBrowser, setCookies, staleForm } from './browser.ts'
 export {
   anonymousCsrf,
+  clearImpersonationCookie,
   clearSessionCookie,
   csrfToken,
   deviceCookie,
   deviceCookieName,
+  impersonationCookie,
+  impersonationCookieName,
+  ownSessionTokenOf,
   sessionCookie,
   sessionCookieName,
+  sessionTokenOf,
   xsrfCookie,
 } from './cookies.ts'
 export {
@@ -35,5 +42,7 @@ export {
   readSessionById,
 } from './participants-store.ts'
 export { sessionsContribution } from './contribution.ts'
+export { listSessionsOf, readSessionOf } from './own.ts'
 export { sessionRoutes } from './routes.ts'
+export { Session, Whoami } from './schema.ts'
 export { touchSession } from './store.ts'

@@ -82,6 +82,7 @@ const sessionById = prepareStatement('session_by_id', (db, realmId: string, sess
     .select([
       ...(['sessions.id', 'sessions.user_id', 'sessions.proofs', 'sessions.expires_at'] as const),
       ...(['sessions.last_access_at', 'sessions.idle_seconds', 'sessions.remember_me'] as const),
+      'sessions.impersonator_id',
       ...(['users.enabled', 'users.locked', 'users.locked_until'] as const),
     ])
     .where('sessions.realm_id', '=', realmId)

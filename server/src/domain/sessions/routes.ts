@@ -5,35 +5,15 @@ import { isStorable } from '../../platform/text/index.ts'
 import { type AnyAdminRoute, adminRoute, idParameter, pageQuery, pageResult, paging } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { permissionKeys } from '../permissions/index.ts'
-import { acrOf, amr } from './acr.ts'
 import { exampleSession } from './example.ts'
 import { revokeAllTokens, revokeSessionlessGrants, selectServiceAccounts } from '../tokens/index.ts'
 import { ServiceAccountSession, Session, SessionQuery, Whoami } from './schema.ts'
-import { endSessions, type Proof } from './service.ts'
-import { type SessionRow, selectSessions } from './store.ts'
+import { toSession } from './record.ts'
+import { endSessions } from './service.ts'
+import { selectSessions } from './store.ts'
 
 const read = { anyOf: ['view-events'] } as const
 const write = { anyOf: ['manage-events'] } as const
-
-function toSession(realmId: string, row: SessionRow): Session {
-  const proofs = row.proofs as Proof[]
-  return {
-    id: row.id,
-    realmId,
-    userId: row.user_id,
-    username: row.username,
-    type: row.type as Session['type'],
-    clients: row.clients,
-    sourceIp: row.source_ip,
-    userAgent: row.user_agent,
-    acr: acrOf(proofs),
-    amr: amr(proofs),
-    impersonatorId: row.impersonator_id,
-    startedAt: row.started_at,
-    lastAccessAt: row.last_access_at,
-    expiresAt: Math.min(row.expires_at, row.last_access_at + row.idle_seconds * 1000),
-  }
-}
 
 async function loadSession(ctx: Context, id: string | undefined) {
   const [row] = await selectSessions(ctx.tx, {

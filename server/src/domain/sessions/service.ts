@@ -37,9 +37,17 @@ export async function createSession(ctx: Context, session: NewSession) {
 
 /**
  * The session that a sign-in ends in, to be written together with other parts of the change. Somebody who signs in again in the
- * same browser keeps their session under a new secret, so that their applications are not signed out; anybody else's ends here.
+ * same browser keeps their session under a new secret, so that their applications are not signed out; anybody else's ends here,
+ * and so does acting as somebody (`actingToken`): whoever signs in is themselves.
  */
-export async function prepareSession(ctx: Context, session: NewSession, previousToken: string | null) {
+export async function prepareSession(
+  ctx: Context,
+  session: NewSession,
+  previousToken: string | null,
+  actingToken: string | null = null,
+) {
+  const acting = actingToken ? await findSessionByToken(ctx.tx, ctx.realmId, hashToken(actingToken)) : undefined
+  if (acting && acting.impersonator_id !== null) await endSessions(ctx, { id: acting.id })
   const previous = previousToken ? await findSessionByToken(ctx.tx, ctx.realmId, hashToken(previousToken)) : undefined
   if (previous && previous.user_id === session.userId && previous.impersonator_id === null) {
     const { insert, token, expiresAt } = describeSession(ctx, session)

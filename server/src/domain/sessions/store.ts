@@ -120,6 +120,7 @@ export async function insertSession(tx: Tx, session: SessionInsert): Promise<voi
 export interface SessionSelection {
   id?: string
   userId?: string
+  impersonatorId?: string
   exceptId?: string | null
 }
 
@@ -130,19 +131,21 @@ export async function deleteSessions(tx: Tx, realmId: string, selection: Session
       let query = db.deleteFrom('sessions').where('realm_id', '=', realmId)
       if (selection.id) query = query.where('id', '=', selection.id)
       if (selection.userId) query = query.where('user_id', '=', selection.userId)
+      if (selection.impersonatorId) query = query.where('impersonator_id', '=', selection.impersonatorId)
       if (selection.exceptId) query = query.where('id', '!=', selection.exceptId)
-      return query.returning(['id', 'user_id'])
+      return query.returning(['id', 'user_id', 'impersonator_id'])
     })
     .selectFrom('ended')
     // Participants go with their session at the end of the statement; within it they are still there.
     .leftJoin('session_participants as p', (join) =>
       join.on('p.realm_id', '=', realmId).onRef('p.session_id', '=', 'ended.id'),
     )
-    .select(['ended.id', 'ended.user_id', 'p.protocol', 'p.client_id', 'p.session_key'])
+    .select(['ended.id', 'ended.user_id', 'ended.impersonator_id', 'p.protocol', 'p.client_id', 'p.session_key'])
     .execute()
   const sessions = new Map<string, EndedSession>()
   for (const row of rows) {
-    const session = sessions.get(row.id) ?? { id: row.id, userId: row.user_id, participants: [] }
+    const { id, user_id: userId, impersonator_id: impersonatorId } = row
+    const session = sessions.get(id) ?? { id, userId, impersonatorId, participants: [] }
     sessions.set(row.id, session)
     if (row.protocol === null || row.client_id === null) continue
     const sessionKey = row.session_key as Record<string, unknown>
@@ -224,14 +227,17 @@ export async function selectSessions(db: Executor, filter: SessionFilter) {
 }
 export type SessionRow = Awaited<ReturnType<typeof selectSessions>>[number]
 
-/** Not bound to one realm: sessions past their end are removed in small bites; how many of each realm is returned. */
+/**
+ * Not bound to one realm: sessions past their end are removed in small bites; how many of each realm is returned. Those of
+ * impersonation are not, because their end is an event of its own (domain/users/impersonate).
+ */
 export async function deleteExpiredSessions(
   db: Executor,
   now: number,
   limit: number,
 ): Promise<{ realmId: string; count: number }[]> {
   const { rows } = await sql<{ realm_id: string; count: number }>`with ended as (
-      delete from sessions where (realm_id, id) in (select realm_id, id from sessions where expires_at < ${now} order by expires_at limit ${limit})
+      delete from sessions where (realm_id, id) in (select realm_id, id from sessions where expires_at < ${now} and impersonator_id is null order by expires_at limit ${limit})
       returning realm_id)
     select realm_id, count(*)::int as count from ended group by realm_id`.execute(db)
   return rows.map((row) => ({ realmId: row.realm_id, count: row.count }))

@@ -32,6 +32,10 @@ export const approvals = `
 .gh-page-approval .gh-section + .gh-text { margin-block-start: 1.25rem; }
 .gh-origin .gh-fact dd { overflow-wrap: anywhere; font-weight: 500; }
 
+.gh-numbers { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.75rem; border: 0; padding: 0; margin: 0; min-inline-size: 0; }
+.gh-numbers legend { padding: 0; margin-block-end: 0.75rem; }
+.gh-numbers .gh-button { font-family: var(--gh-font-mono); font-size: 1.5rem; min-block-size: 3.5rem; }
+
 .gh-ending { text-align: center; }
 .gh-ending .gh-text, .gh-ending .gh-subtitle { text-wrap: balance; }
 .gh-sign { display: block; inline-size: 4rem; block-size: 4rem; margin: 0 auto 1.25rem; border-radius: 50%; fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; background: var(--gh-surface-soft); stroke: var(--gh-muted); }

@@ -2,13 +2,16 @@
 // WCAG 2.2 AA; its variables and class names are documented in docs/integrate/theming.md.
 // Called by assets.ts, which gives it a name with a hash.
 
+import { account } from './account.ts'
 import { adaptations } from './adaptations.ts'
 import { approvals } from './approvals.ts'
 import { base } from './base.ts'
 import { content } from './content.ts'
 import { forms } from './forms.ts'
+import { impersonation } from './impersonation.ts'
 import { requests } from './requests.ts'
 import { steps } from './steps.ts'
+import { transactions } from './transactions.ts'
 import { darkPalette, lightPalette } from './palettes.ts'
 
 const fixed = `
@@ -31,7 +34,7 @@ ${writeVariables(lightPalette)}
 ${writeVariables(darkPalette)}
 }
 }
-${[base, forms, content, requests, steps, approvals, adaptations].map((part) => part.trim()).join('\n')}
+${[base, forms, content, requests, steps, approvals, account, transactions, impersonation, adaptations].map((part) => part.trim()).join('\n')}
 `
 
 function writeVariables(palette: Readonly<Record<string, string>>): string {

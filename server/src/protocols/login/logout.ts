@@ -4,9 +4,11 @@ import { recordEvent } from '../../domain/events/index.ts'
 import {
   anonymousCsrf,
   authenticateSession,
+  clearImpersonationCookie,
   clearSessionCookie,
   csrfToken,
   endSessions,
+  ownSessionTokenOf,
   sessionActor,
   setCookies,
   xsrfCookie,
@@ -28,6 +30,7 @@ export async function logout(
   const { sessionToken } = visit.browser
   if (sessionToken) await endOwnSession(services, realm, request, sessionToken)
   const { secure } = services.config
+  if (request.acting) return goBack(services, realm, request, reply)
   const anonymous = anonymousCsrf(secure, {})
   // A new anonymous secret: the CSRF token rotates at logout.
   setCookies(reply, [
@@ -38,6 +41,25 @@ export async function logout(
   reply.header('cache-control', 'no-store')
   if (wantsJson(request)) return reply.code(204).send()
   return reply.code(303).header('location', `/realms/${realm.realmId}/login`).send()
+}
+
+/** Whoever acted as somebody is themselves again: their own session stays, and its CSRF token takes over. */
+function goBack(
+  { config }: Services,
+  realm: RealmSnapshot,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { secure, bootstrap } = config
+  const homes = [realm.realmId, bootstrap.realm]
+  const home = homes.find((realmId) => ownSessionTokenOf(secure, request.cookies, realmId) !== null)
+  const own = home === undefined ? null : ownSessionTokenOf(secure, request.cookies, home)
+  const csrf = own ? csrfToken(own) : anonymousCsrf(secure, request.cookies).token
+  setCookies(reply, [clearImpersonationCookie(secure, realm.realmId), xsrfCookie(secure, csrf)])
+  reply.header('cache-control', 'no-store')
+  if (wantsJson(request)) return reply.code(204).send()
+  const location = home === undefined ? `/realms/${realm.realmId}/login` : `/console/${home}/`
+  return reply.code(303).header('location', location).send()
 }
 
 async function endOwnSession(
@@ -55,6 +77,8 @@ async function endOwnSession(
     const from = { realmId: realm.realmId, actor: sessionActor(session), origin: originOf(request) }
     const ctx = openContext(services, work, from)
     await endSessions(ctx, { id: sessionId })
+    // The person did not sign out; whoever acted as them has stopped, which is an event of its own.
+    if (session.impersonatorId !== null) return
     await recordEvent(ctx, { type: 'LOGOUT', outcome: 'SUCCESS', sessionId })
   })
 }

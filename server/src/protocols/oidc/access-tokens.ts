@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { readProtocolClient } from '../../domain/clients/index.ts'
 import { readConsent } from '../../domain/consents/index.ts'
 import type { Services } from '../../domain/context/index.ts'
+import { mayStillActFor } from '../../domain/sessions/index.ts'
 import { keysSection, type PublicSigningKey } from '../../domain/keys/index.ts'
 import { modelId, readTokenState, type TokenStateRow, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
@@ -123,10 +124,20 @@ export async function readLiveToken(
   const user = toTokenUser(state)
   if ((grantId !== null || state.service_account_user_id !== null) && !user?.usable) return null
   const userId = user?.userId ?? null
+  if (!(await isActingOn(services, realmId, state))) return null
   for (const other of holdersOf(claims).slice(1)) {
     if (!(await mayHold(services, realmId, other, grantId === null ? null : userId))) return null
   }
   return { claims, state, userId }
+}
+
+/** What came of an impersonated session ends with it to the second, and with whatever lets the administrator act (S12). */
+async function isActingOn(services: Services, realmId: string, state: TokenStateRow): Promise<boolean> {
+  const { impersonator_id: impersonatorId, user_id: userId } = state
+  if (impersonatorId === null || userId === null) return true
+  const now = services.clock.now()
+  const isOver = now >= state.session_expires_at! || now >= state.last_access_at! + state.idle_seconds! * 1000
+  return !isOver && mayStillActFor(services, realmId, { impersonatorId, userId })
 }
 
 /** The clients that a token went through by exchanges, the first of them in front. */

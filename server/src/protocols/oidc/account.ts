@@ -11,6 +11,7 @@ import {
 } from '../../domain/claims/index.ts'
 import { readPersonRoles, readTokenUser, type TokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
+import { actClaim } from './acting.ts'
 import { clientFacts } from './client-metadata.ts'
 import { sourceOf } from './grant-source.ts'
 import { errors } from './internals.ts'
@@ -50,7 +51,7 @@ export async function findAccount(
       const target = use === 'userinfo' ? 'USERINFO' : 'ID_TOKEN'
       const mappers = mappersFor(parts, client, scope.split(' '), Object.keys(requested ?? {}))
       const claims = await claimsOf(services, parts, { user, mappers, target, session: sessionOf(ctx) })
-      return { ...claims, sub: userId }
+      return { ...claims, ...actClaim(), sub: userId }
     },
   }
 }

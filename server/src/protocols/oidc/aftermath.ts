@@ -7,6 +7,7 @@ import { pollIntervalSeconds } from './approvals/models.ts'
 import { allowsOrigin } from './boundaries.ts'
 import { clientFacts } from './client-metadata.ts'
 import { countFailedClient } from './client-limits.ts'
+import { keepOwnCookie } from './acting.ts'
 import { answerOutage } from './failures.ts'
 import { sourceOf } from './grant-source.ts'
 import { noteExchange } from './grants/exchanged-tokens.ts'
@@ -28,6 +29,7 @@ export function createAftermath(services: Services, parts: IssuerParts) {
     const unit = currentUnit()
     // Paths the engine does not know have no context of its own.
     if (!unit || !('oidc' in ctx)) return
+    keepOwnCookie(services, parts, ctx)
     try {
       await settle(services, parts, ctx, unit)
     } catch (error) {
@@ -95,7 +97,12 @@ function noteTokens(services: Services, parts: IssuerParts, ctx: KoaContextWithO
   const userId = source.accountId!
   const username = unit.users.get(userId)?.username ?? ''
   const sessionId = source.sessionUid ?? null
-  const actor = asUser(realmId, { id: userId, username, sessionId })
+  const actor = asUser(realmId, {
+    id: userId,
+    username,
+    sessionId,
+    impersonatorId: unit.acting?.impersonatorId ?? null,
+  })
   const type = source.kind === 'RefreshToken' ? 'TOKEN_REFRESHED' : 'TOKEN_ISSUED'
   unit.events.push({ actor, event: { type, outcome: 'SUCCESS', clientId, sessionId } })
 }

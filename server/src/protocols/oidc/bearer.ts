@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readProtocolClient } from '../../domain/clients/index.ts'
+import { type ProtocolClient, readProtocolClient } from '../../domain/clients/index.ts'
 import type { Services, UserActor } from '../../domain/context/index.ts'
 import { expandPermissions, readPermissionsOfUser } from '../../domain/permissions/index.ts'
 import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { toTokenUser } from '../../domain/tokens/index.ts'
+import type { TransactionCaller } from '../../domain/transactions/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import {
   type AccessClaims,
@@ -84,9 +85,10 @@ function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet
     username: user.username,
     realmId: realm.realmId,
     sessionId: null,
-    impersonatorId: null,
+    impersonatorId: live.state.impersonator_id,
     permissions,
-    authenticatedAt: sid && authTime ? authTime * 1000 : 0,
+    // Whoever acts for somebody else did not prove to be that person.
+    authenticatedAt: sid && authTime && live.state.impersonator_id === null ? authTime * 1000 : 0,
   }
 }
 
@@ -96,10 +98,42 @@ export function createAccountBearer(services: Services) {
     const live = await authenticateBearer(services, realm, request, reply, issuerOf(services, realm.realmId))
     // A machine has no account.
     if (!live?.claims.gid) return null
-    const hasScope = (live.claims.scope ?? '').split(' ').includes('account')
-    if (!hasScope && !(await isOfTheHouse(services, realm.realmId, live.claims))) return null
-    return toActor(realm, live, new Set())
+    if (!(await opensAccount(services, realm.realmId, live.claims))) return null
+    const actor = toActor(realm, live, new Set())
+    // Known here, so that whoever ends all other sessions keeps the one their token came from.
+    return actor && { ...actor, sessionId: live.state.live_session_id }
   }
+}
+
+/** Whoever asks about a transaction (contract 4.36): an application for itself, or with the token of a person. */
+export function createTransactionBearer(services: Services) {
+  return async (
+    request: FastifyRequest,
+    realm: RealmSnapshot,
+    reply: FastifyReply,
+  ): Promise<TransactionCaller | null> => {
+    const { realmId } = realm
+    const live = await authenticateBearer(services, realm, request, reply, issuerOf(services, realmId))
+    const client = live && (await runRead(() => readProtocolClient(services, realmId, live.claims.client_id)))
+    if (!client) return null
+    const asked = { clientUuid: client.id, clientId: client.clientId, origins: originsOf(client) }
+    if (!live.claims.gid) return { ...asked, person: null, forAccount: false, amr: [] }
+    const person = toActor(realm, live, new Set())
+    if (!person) return null
+    const { amr = [] } = live.claims as { amr?: string[] }
+    return { ...asked, person, forAccount: await opensAccount(services, realmId, live.claims), amr }
+  }
+}
+
+function originsOf({ redirectUris, allowedResources }: ProtocolClient): string[] {
+  // An address of an app on a device has no origin but the word null.
+  const origins = [...redirectUris, ...allowedResources].map((uri) => URL.parse(uri)?.origin ?? 'null')
+  return [...new Set(origins)].filter((origin) => origin !== 'null')
+}
+
+async function opensAccount(services: Services, realmId: string, claims: AccessClaims): Promise<boolean> {
+  const hasScope = (claims.scope ?? '').split(' ').includes('account')
+  return hasScope || isOfTheHouse(services, realmId, claims)
 }
 
 /** No exchange makes a token of somebody else’s application one of the house (S28). */
@@ -117,7 +151,8 @@ export function createBearerResolver(services: Services) {
     const { adminBearerEnabled } = await realm.section(settingsSection)
     if (!adminBearerEnabled) return null
     const live = await authenticateBearer(services, realm, request, reply, `${services.config.baseUrl}/admin`)
-    if (!live?.userId) return null
+    // No administrator comes out of a session in which somebody acts as another (contract 2.49).
+    if (!live?.userId || live.state.impersonator_id !== null) return null
     const held = await runRead(() => readPermissionsOfUser(services.db, realm.realmId, live.userId!))
     return toActor(realm, live, expandPermissions(held))
   }

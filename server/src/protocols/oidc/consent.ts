@@ -73,6 +73,9 @@ async function findQuestion(services: Services, realm: RealmSnapshot, request: F
   const session = outcome && outcome.realm === 'ENABLED' ? outcome.session : null
   const prompt = payload.prompt as { name: string }
   if (!session || prompt.name !== 'consent') throw gone()
+  if (session.impersonatorId !== null) {
+    throw new DomainError('forbidden', 'Whoever acts for somebody else cannot consent in their name.')
+  }
   const known = payload.session as { accountId?: string } | undefined
   if (known?.accountId !== session.userId) throw gone()
   const params = payload.params as Question['params']

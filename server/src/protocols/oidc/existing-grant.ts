@@ -2,6 +2,7 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { readConsent } from '../../domain/consents/index.ts'
 import type { Services } from '../../domain/context/index.ts'
 import { runRead } from '../../platform/db/index.ts'
+import { actingNow } from './acting.ts'
 import { clientFacts } from './client-metadata.ts'
 import type { IssuerParts } from './issuer.ts'
 
@@ -30,11 +31,20 @@ export async function loadGrant(
   const facts = clientFacts(client)!
   const allowed = facts.consentRequired ? await readAllowed(services, parts, account.accountId, facts.id) : null
   addWanted(ctx, grant, allowed)
+  if (actingNow() !== null) rejectOffline(ctx, grant)
   const isEmpty = !grant.openid && !grant.resources
   // An empty grant would be written for everybody who only looks at the consent page.
   if (isEmpty && !isOwn) return undefined
   if (!isOwn || JSON.stringify([grant.openid, grant.resources]) !== before) await grant.save()
   return grant
+}
+
+/** Nothing outlives the session of somebody who acts as another; rejected, it is neither granted nor asked for. */
+function rejectOffline(ctx: KoaContextWithOIDC, grant: Grant): void {
+  const scope = 'offline_access'
+  if (!ctx.oidc.requestParamScopes.has(scope)) return
+  grant.rejectOIDCScope(scope)
+  for (const resource of Object.keys(ctx.oidc.resourceServers ?? {})) grant.rejectResourceScope(resource, scope)
 }
 
 /** What the person allowed the client; nothing at all where they were never asked. */

@@ -43,6 +43,7 @@ export function createFoundTokens(
       const isIntrospection = engineContext()?.oidc.route !== 'userinfo'
       if (!isIntrospection && !audience.includes(parts.issuer)) return undefined
       rememberGrant(live)
+      rememberActing(live)
       const user = toTokenUser(state)
       if (user) currentUnit()?.users.set(userId, user)
       return new provider.AccessToken({
@@ -78,6 +79,13 @@ export function createFoundTokens(
     },
     revoke: (jti, expSeconds) => revokeToken(services, parts.realmId, jti, expSeconds * 1000),
   }
+}
+
+/** Userinfo tells who acts as the person, as the tokens do. */
+function rememberActing({ state }: LiveToken): void {
+  const unit = currentUnit()
+  if (!unit || state.impersonator_id === null) return
+  unit.acting = { impersonatorId: state.impersonator_id, secondsLeft: 0, shown: null }
 }
 
 function rememberGrant({ claims, state }: LiveToken): void {

@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
-import { acrOf, amr, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
+import { acrOf, amr, mayStillActFor, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
 import { type GrantSourceRow, modelId, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import { pollSources, waitingModels } from './approvals/models.ts'
@@ -28,7 +28,7 @@ export async function findGrantSource(
   const now = services.clock.now()
   if (!row || row.model !== source.model || row.expires_at <= now) return undefined
   const unit = currentUnit()
-  if (unit) rememberAround(services, unit, row, now)
+  if (unit) rememberAround(services, unit, await withoutLostSession(services, parts.realmId, row), now)
   const payload = openPayload(parts, source.model, source.value, row.payload as Payload)
   if (waitingModels.has(source.model)) await slowDown(services, parts.realmId, source.id, payload)
   if (row.consumed_at === null) return payload
@@ -66,6 +66,13 @@ export function findReplay(value: string, row: GrantSourceRow, now: number, grac
   return successor === null ? null : { successor }
 }
 
+/** Whoever may no longer act as the person has no session to make tokens from (S12). */
+async function withoutLostSession(services: Services, realmId: string, row: GrantSourceRow): Promise<GrantSourceRow> {
+  const { impersonator_id: impersonatorId, user_id: userId } = row
+  if (impersonatorId === null || userId === null) return row
+  return (await mayStillActFor(services, realmId, { impersonatorId, userId })) ? row : { ...row, live_session_id: null }
+}
+
 function rememberAround(services: Services, unit: Unit, row: GrantSourceRow, now: number): void {
   if (row.grant_id && row.grant_payload && row.grant_expires_at! > now) {
     unit.grants.set(row.grant_id.toString('hex'), withEnd(row.grant_payload as Payload, row.grant_expires_at!))
@@ -80,13 +87,16 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
   const { clientId, grantId } = row.payload as { clientId: string; grantId: string }
   const proofs = row.proofs as Proof[]
   const id = row.live_session_id!
+  const endsAt = Math.min(row.session_expires_at!, idleEnd)
+  const secondsLeft = Math.floor((endsAt - now) / 1000)
+  if (row.impersonator_id !== null) unit.acting = { impersonatorId: row.impersonator_id, secondsLeft, shown: null }
   unit.sessions.set(id, {
     uid: id,
     accountId: row.user_id,
     loginTs: Math.floor(Math.max(0, ...proofs.map((proof) => proof.at)) / 1000),
     acr: acrOf(proofs),
     amr: amr(proofs),
-    exp: Math.floor(Math.min(row.session_expires_at!, idleEnd) / 1000),
+    exp: Math.floor(endsAt / 1000),
     // Two tabs that begin at once make two grants, and the session remembers the later one; both are the session's own and end
     // with it, so the token's own grant is the one it is asked about.
     authorizations: row.session_key ? { [clientId]: { ...(row.session_key as Payload), grantId } } : {},

@@ -10,7 +10,7 @@ import { registerDocuments } from './documents.ts'
 import { mountEngine } from './mount.ts'
 
 export { oidcContribution } from './contribution.ts'
-export { createAccountBearer, createBearerResolver } from './bearer.ts'
+export { createAccountBearer, createBearerResolver, createTransactionBearer } from './bearer.ts'
 
 export function registerOidc(app: FastifyInstance, services: Services, kit: PageKit): void {
   registerDocuments(app, services, kit)

@@ -1,5 +1,6 @@
 import type { Client, Configuration } from 'oidc-provider'
 import { waitingLifetimes } from './approvals/features.ts'
+import { untilActingEnds } from './acting.ts'
 import { clientFacts } from './client-metadata.ts'
 import type { IssuerParts } from './issuer.ts'
 import { codeSeconds } from './profiles/index.ts'
@@ -14,9 +15,10 @@ export function lifetimes({ settings }: IssuerParts): Configuration['ttl'] {
   const access = (client: Client) =>
     clientFacts(client)?.accessTokenLifetimeSeconds ?? settings.accessTokenLifetimeSeconds
   return {
-    AccessToken: (_ctx, _token, client) => access(client),
+    AccessToken: (_ctx, _token, client) => untilActingEnds(access(client)),
     ClientCredentials: (_ctx, _token, client) => access(client),
-    IdToken: (_ctx, _token, client) => clientFacts(client)?.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds,
+    IdToken: (_ctx, _token, client) =>
+      untilActingEnds(clientFacts(client)?.idTokenLifetimeSeconds ?? settings.idTokenLifetimeSeconds),
     AuthorizationCode: (_ctx, _code, client) => codeSeconds(client, settings.authorizationCodeLifetimeSeconds),
     PushedAuthorizationRequest: pushedRequestSeconds,
     Interaction: interactionSeconds,
@@ -37,7 +39,7 @@ export function lifetimes({ settings }: IssuerParts): Configuration['ttl'] {
       const total = facts?.refreshTokenLifetimeSeconds ?? settings.refreshTokenLifetimeSeconds
       // The whole chain ends at its time, however often it is refreshed; what is left may be nothing, which one second is.
       // One that is not replaced when it is used cannot tell how long it was idle.
-      return Math.max(1, Math.min(isKept ? total : idle, total - token.totalLifetime()))
+      return Math.max(1, untilActingEnds(Math.min(isKept ? total : idle, total - token.totalLifetime())))
     },
   }
 }

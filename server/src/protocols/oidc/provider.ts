@@ -1,7 +1,7 @@
 import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
-import { sessionCookieName } from '../../domain/sessions/index.ts'
+import { sessionCookieName, sessionTokenOf } from '../../domain/sessions/index.ts'
 import { findAccount, findSubject, namesOwnSubject } from './account.ts'
 import { cibaFeature, deviceFeature } from './approvals/features.ts'
 import { createAdapter, useOnce } from './adapter.ts'
@@ -41,7 +41,8 @@ import { assertBound, createClientKeys, profileConfiguration, profileFeatures, p
 import { checkRequestedScopes, describeResource } from './resources.ts'
 import { routes } from './paths.ts'
 import { checkTexts } from './request-texts.ts'
-import { readCookieFrom } from './request.ts'
+import { readCookiesFrom } from './request.ts'
+import { actingNow } from './acting.ts'
 import { describeTokenClaims, shapeAccessToken } from './token-claims.ts'
 
 /** The engine for one realm at one version of its configuration. It is never changed, only replaced. */
@@ -49,8 +50,8 @@ export function buildProvider(services: Services, parts: IssuerParts, findLive: 
   const provider = new Provider(parts.issuer, configure(services, parts))
   // Host, scheme and address are pinned from the configuration before the engine sees a request (S46).
   provider.proxy = true
-  const cookieName = sessionCookieName(services.config.secure, parts.realmId)
-  bendSessions(provider, (ctx) => readCookieFrom(ctx.req, cookieName))
+  const { secure } = services.config
+  bendSessions(provider, (ctx) => sessionTokenOf(secure, readCookiesFrom(ctx.req), parts.realmId))
   bendClients(provider, {
     now: () => services.clock.now(),
     namesOwnSubject: (client) => namesOwnSubject(parts, client),
@@ -120,7 +121,7 @@ function configure(services: Services, parts: IssuerParts): Configuration {
     },
     loadExistingGrant: (ctx) => loadGrant(services, parts, ctx as KoaContextWithOIDC),
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    expiresWithSession: async (_ctx, code) => !code.scopes.has('offline_access'),
+    expiresWithSession: async (_ctx, code) => actingNow() !== null || !code.scopes.has('offline_access'),
     // FAPI 2.0 section 5.3.2.1 has no rotation: an answer that is lost would sign the person out, and the client proves itself anyway.
     rotateRefreshToken: (ctx) => !isReplay() && !clientFacts(ctx.oidc.client)?.fapi,
     revokeGrantPolicy: (ctx) => !(ctx.oidc.route === 'revocation' && ctx.oidc.entities.AccessToken),

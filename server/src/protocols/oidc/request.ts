@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { parseCookies } from '../../platform/http/index.ts'
 
-export function readCookieFrom(request: IncomingMessage, name: string): string | null {
-  return parseCookies(request.headers.cookie)[name] ?? null
+export function readCookiesFrom(request: IncomingMessage): Record<string, string> {
+  return parseCookies(request.headers.cookie)
 }

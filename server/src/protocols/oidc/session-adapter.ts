@@ -6,8 +6,11 @@ import {
   amr,
   authenticatedAt,
   authenticateSession,
+  type AuthenticatedSession,
+  csrfToken,
   deleteParticipant,
   endSessions,
+  mayStillActFor,
   type Proof,
   readParticipants,
   readSessionById,
@@ -19,7 +22,7 @@ import { newId } from '../../platform/ids/index.ts'
 import { engineContext } from './internals.ts'
 import type { IssuerParts } from './issuer.ts'
 import { describeModel } from './payloads.ts'
-import { currentUnit, type Payload } from './unit.ts'
+import { type ActingUnit, currentUnit, type Payload } from './unit.ts'
 
 /** The name under which applications of this protocol take part in a session. */
 export const protocol = 'oidc'
@@ -47,6 +50,7 @@ export function createSessionAdapter(services: Services, parts: IssuerParts): Se
       if (unit) {
         unit.authorizations = structuredClone(authorizations)
         unit.provedAt = authenticatedAt(session)
+        unit.acting = actingOf(session, services.clock.now())
       }
       return {
         kind: 'Session',
@@ -81,6 +85,13 @@ export function createSessionAdapter(services: Services, parts: IssuerParts): Se
   }
 }
 
+function actingOf(session: AuthenticatedSession, now: number): ActingUnit | null {
+  const { impersonatorId, expiresAt, username, token } = session
+  if (impersonatorId === null) return null
+  const secondsLeft = Math.floor((expiresAt - now) / 1000)
+  return { impersonatorId, secondsLeft, shown: { username, csrf: csrfToken(token) } }
+}
+
 function isLogout(): boolean {
   return (engineContext()?.oidc.route ?? '').startsWith('end_session')
 }
@@ -98,6 +109,9 @@ async function readLiveSession(services: Services, realmId: string, sessionId: s
   const now = services.clock.now()
   if (!row || now >= row.expires_at || now >= row.last_access_at + row.idle_seconds * 1000) return undefined
   if (!row.enabled || (row.locked && row.locked_until === null)) return undefined
+  const { impersonator_id: impersonatorId, user_id: userId } = row
+  const isActing = impersonatorId !== null
+  if (isActing && !(await mayStillActFor(services, realmId, { impersonatorId, userId }))) return undefined
   const proofs = row.proofs as Proof[]
   return {
     kind: 'Session',
@@ -149,6 +163,10 @@ async function endByCookie(services: Services, realmId: string, token: string): 
   await runTransaction(services.db, async (work) => {
     const ctx = openContext(services, work, { realmId, actor: sessionActor(session), origin: unit.origin })
     await endSessions(ctx, { id: session.sessionId })
+    // Nothing is left that a page of this answer could offer to end.
+    if (unit.acting) unit.acting.shown = null
+    // The person did not sign out; whoever acted as them has stopped, which is an event of its own.
+    if (session.impersonatorId !== null) return
     await recordEvent(ctx, { type: 'LOGOUT', outcome: 'SUCCESS', sessionId: session.sessionId, clientId })
   })
 }

@@ -56,6 +56,7 @@ export async function answerUserinfo(
   if (!client || !user || subject === null || !scopes.includes('openid')) return false
   const mappers = mappersFor(issuer, client, scopes)
   const told = await claimsOf(services, issuer, { user, mappers, target: 'USERINFO', session: null })
-  sendJson(reply, { ...told, sub: subject })
+  const { impersonator_id: impersonatorId } = state
+  sendJson(reply, { ...told, ...(impersonatorId === null ? {} : { act: { sub: impersonatorId } }), sub: subject })
   return true
 }

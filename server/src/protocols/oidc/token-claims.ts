@@ -1,6 +1,7 @@
 import type { AccessToken, Client, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider'
 import { topLevelClaim } from '../../domain/claims/index.ts'
 import type { Services } from '../../domain/context/index.ts'
+import { actClaim } from './acting.ts'
 import { claimsOf, findUsableUser, mappersFor } from './account.ts'
 import { clientFacts } from './client-metadata.ts'
 import { sourceOf } from './grant-source.ts'
@@ -39,6 +40,7 @@ export async function describeTokenClaims(
     ...(expiresWithSession ? {} : { offline: true }),
     ...(named.length > 0 ? { uic: named } : {}),
     ...(sid ? { sid } : {}),
+    ...actClaim(),
     ...(session ? { auth_time: session.authTime, acr: session.acr, amr: session.amr } : {}),
   }
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Actor, openContext, type Origin, type Services } from '../../domain/context/index.ts'
 import type { ClientStamp } from '../../domain/clients/index.ts'
 import { type NewEvent, recordEvent } from '../../domain/events/index.ts'
-import { type ParticipantInsert, participantPart } from '../../domain/sessions/index.ts'
+import { type Acting, type ParticipantInsert, participantPart } from '../../domain/sessions/index.ts'
 import {
   type Consumption,
   consumptionPart,
@@ -25,6 +25,15 @@ import {
 import type { LiveToken } from './access-tokens.ts'
 
 export type Payload = Record<string, unknown>
+
+/** A session in which an administrator acts as the person. */
+export interface ActingUnit {
+  impersonatorId: string
+  /** How long the session still is, as it was read. */
+  secondsLeft: number
+  /** What its pages say and send; null where no browser is there. */
+  shown: Acting | null
+}
 
 /** A refresh token that was used a moment ago, and what to answer its owner again. */
 export interface Replay {
@@ -62,6 +71,8 @@ export interface Unit {
   reusedBy: { userId: string; username: string } | null
   /** The access token that was sent, looked up once. */
   liveToken: Promise<LiveToken | null> | null
+  /** Set when the session of this request, or the one its tokens come from, is an impersonated one. */
+  acting: ActingUnit | null
   /** When the person of the session last proved who they are, to the millisecond. */
   provedAt: number | null
   /** The applications of the session as they were when the request came. */
@@ -90,6 +101,7 @@ export function createUnit(realmId: string, origin: Origin): Unit {
     replay: null,
     reusedBy: null,
     liveToken: null,
+    acting: null,
     provedAt: null,
     authorizations: null,
   }

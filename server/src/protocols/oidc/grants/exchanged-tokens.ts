@@ -94,5 +94,6 @@ export function exchangingActor(realmId: string, ctx: KoaContextWithOIDC): Actor
 
 function actorOf(realmId: string, { claims, state }: LiveToken): Actor {
   if (!claims.gid) return { kind: 'CLIENT', clientId: claims.xch?.origin ?? claims.client_id }
-  return asUser(realmId, { id: state.user_id ?? '', username: state.username ?? '' })
+  const impersonatorId = state.impersonator_id
+  return asUser(realmId, { id: state.user_id ?? '', username: state.username ?? '', impersonatorId })
 }
