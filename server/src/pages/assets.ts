@@ -1,8 +1,9 @@
-// The files our pages load: one style sheet, the mark and two scripts. Names carry a hash of the content, so they never go stale.
+// The files our pages load: one style sheet, the mark and three scripts. Names carry a hash of the content, so they never go stale.
 
 import { createHash } from 'node:crypto'
 import { formPostScript } from './scripts/form-post.ts'
 import { passkeyScript } from './scripts/passkey.ts'
+import { waitingScript } from './scripts/waiting.ts'
 import { styleSheet } from './styles/index.ts'
 import { mark } from './styles/mark.ts'
 
@@ -30,6 +31,9 @@ export const markPath = addAsset('mark', 'svg', 'image/svg+xml', mark)
 export const formPostScriptPath = addAsset('form-post', 'js', 'text/javascript; charset=utf-8', formPostScript)
 /** Loaded by the pages that can use a passkey. */
 export const passkeyScriptPath = addAsset('passkey', 'js', 'text/javascript; charset=utf-8', passkeyScript)
+
+/** Loaded by the pages that wait for another device. */
+export const waitingScriptPath = addAsset('waiting', 'js', 'text/javascript; charset=utf-8', waitingScript)
 
 function addAsset(name: string, extension: string, contentType: string, text: string): string {
   // 12 hexadecimal digits tell any two releases apart and keep the address short.

@@ -13,6 +13,8 @@ export interface PolicyOptions {
   formAction?: string[]
   /** True for a page that loads a script of ours (`stepPageUsesScript`). */
   script?: boolean
+  /** True where that script asks this server something (`stepPageWaits`). */
+  connects?: boolean
 }
 
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
@@ -31,11 +33,16 @@ export function formPostHeaders(action: string, options: PolicyOptions = {}): Re
   return buildHeaders(buildPolicy(options, sources, true))
 }
 
-function buildPolicy({ dataImages, frameSources = [] }: PolicyOptions, formAction: string[], script: boolean): string {
+function buildPolicy(
+  { dataImages, connects, frameSources = [] }: PolicyOptions,
+  formAction: string[],
+  script: boolean,
+): string {
   const frames = toSources(frameSources)
   return [
     "default-src 'none'",
     ...(script ? ["script-src 'self'"] : []),
+    ...(script && connects ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     dataImages ? "img-src 'self' data:" : "img-src 'self'",
     ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),

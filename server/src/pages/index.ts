@@ -10,11 +10,14 @@ export {
   formatUserCode,
   renderAnsweredPage,
   renderApprovalPage,
+  renderPushPage,
+  renderQrConfirmPage,
   renderQrSvg,
   renderUserCodePage,
   type UserCodePageProps,
   type UserCodeProblem,
 } from './approvals/index.ts'
+export { type EnrollPageProps, renderEnrollPage } from './devices/index.ts'
 export { assetHeaders, type PageAsset, pageAssets } from './assets.ts'
 export { type RealmTheme, renderThemeCss, themeUsesDataImages } from './branding.ts'
 export { type ClientErrorPageProps, renderClientErrorPage } from './client-error.tsx'
@@ -59,3 +62,9 @@ export {
 } from './self-service/index.ts'
 export { type RealmLook, renderDocument, Shell, type ShellProps } from './shell.tsx'
 export { renderStepPage, type StepFrame, stepPageUsesScript } from './sign-in/index.ts'
+export {
+  renderSignPage,
+  renderTransactionEndedPage,
+  type SignPageProps,
+  type TransactionEndedPageProps,
+} from './transactions/index.ts'

@@ -9,7 +9,6 @@ export interface LandingPageProps {
   realm: RealmLook
   locale?: Locale
   user: { username: string; email: string | null }
-  kind: 'console' | 'account'
   permissions: { key: string; label: string }[]
   links: { label: string; href: string }[]
   csrf: string
@@ -22,10 +21,10 @@ export function renderLandingPage(props: LandingPageProps): string {
 }
 
 function LandingPage(props: LandingPageProps) {
-  const { realm, locale = fallbackLocale, kind, links, sessionExpiresAt } = props
-  const title = translate(locale, kind === 'console' ? 'landing.consoleTitle' : 'landing.accountTitle')
+  const { realm, locale = fallbackLocale, links, sessionExpiresAt } = props
+  const title = translate(locale, 'landing.consoleTitle')
   return (
-    <Shell page={kind} title={title} realm={realm} locale={locale} width="wide">
+    <Shell page="console" title={title} realm={realm} locale={locale} width="wide">
       <div class="gh-card">
         <h1 class="gh-title">{title}</h1>
         <Profile {...props} locale={locale} />
@@ -45,7 +44,7 @@ function LandingPage(props: LandingPageProps) {
             </ul>
           </section>
         )}
-        {(kind === 'console' || props.permissions.length > 0) && <Permissions {...props} locale={locale} />}
+        <Permissions {...props} locale={locale} />
         <p class="gh-note">
           <time dateTime={sessionExpiresAt.toISOString()}>
             {translate(locale, 'landing.sessionEnds', { time: formatMoment(locale, sessionExpiresAt) })}

@@ -45,6 +45,8 @@ describe('the page shell', () => {
     expect(policy).toContain("; form-action 'self' https://b.example http://127.0.0.1:3000 com.example.app: http:; ")
     expect(contentSecurityPolicy({ formAction: ['https:'] })).toContain("; form-action 'self' https:; ")
     expect(policy).not.toContain('script-src')
+    expect(policy).not.toContain('connect-src')
+    expect(contentSecurityPolicy({ script: true, connects: true })).toContain("; connect-src 'self'; ")
   })
 
   test.each([
@@ -72,7 +74,8 @@ describe('the page shell', () => {
     const html =
       renderErrorPage({ realm: null, status: 500, title: 't', message: 'm', reference: 'r' }) +
       renderFormPostPage({ realm, client: null, action: 'https://app.example/', fields: {} }) +
-      renderStepPage(frame, { ...passkeyStep, username: 'ada', error: null, others: [], trustDays: 0 })
+      renderStepPage(frame, { ...passkeyStep, username: 'ada', error: null, others: [], trustDays: 0 }) +
+      renderStepPage(frame, { page: 'QR', error: null, address: 'https://a.example/', number: null, scanned: false })
     const names = [...html.matchAll(/"\/assets\/([^"]+)"/g)].map(([, name = '']) => name)
     expect(new Set(names)).toEqual(new Set(pageAssets.keys()))
     for (const [name, { body }] of pageAssets) {
@@ -95,7 +98,6 @@ describe('the page shell', () => {
     const html = renderLandingPage({
       realm,
       user: { username: '👩‍🚀 ada', email: null },
-      kind: 'account',
       permissions: [],
       links: [{ label: 'x', href: 'javascript:alert(1)' }],
       csrf: 'csrf-value',

@@ -3,6 +3,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { markPath, styleSheetPath } from './assets.ts'
+import { type ActingLook, ImpersonationBanner } from './components/impersonation-banner.tsx'
 import { logoHref, safeHref, themeHref } from './links.ts'
 import { fallbackLocale, languageName, type Locale, textDirection, translate } from './messages/index.ts'
 
@@ -20,6 +21,8 @@ export interface RealmLook {
   supportEmail?: string | null
   /** The languages this page can be read in, each with its address; fewer than two are not shown. */
   languages?: { locale: Locale; href: string }[]
+  /** Set while an administrator acts as somebody here; every page says so. */
+  acting?: ActingLook | null
 }
 
 export interface ShellProps {
@@ -29,8 +32,8 @@ export interface ShellProps {
   /** Null on pages that belong to no realm. */
   realm: RealmLook | null
   locale?: Locale
-  /** Wide pages hold lists, narrow ones a form. */
-  width?: 'narrow' | 'wide'
+  /** Wide pages hold lists, narrow ones a form; broad ones have a menu beside them. */
+  width?: 'narrow' | 'wide' | 'broad'
   /**
    * Address the page leaves for by itself. Browsers wait until the page with its frames has loaded, so no time is given:
    * a delay would only make people wait, or take a page away while they read it (WCAG 2.2.1).
@@ -63,7 +66,8 @@ export function Shell({ page, title, realm, locale = fallbackLocale, width = 'na
         )}
         {props.script && <script src={props.script} defer />}
       </head>
-      <body class={`gh-page gh-page-${page} gh-${width}`}>
+      <body class={`gh-page gh-page-${page} gh-${width}${realm?.acting ? ' gh-acting' : ''}`}>
+        {realm?.acting && <ImpersonationBanner realmId={realm.realmId} acting={realm.acting} locale={locale} />}
         <header class={realm?.logo ? 'gh-header gh-header-logo' : 'gh-header'}>
           <Brand realm={realm} />
         </header>

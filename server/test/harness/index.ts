@@ -18,6 +18,7 @@ export {
   signInTo,
   type TestClient,
 } from './relying-party.ts'
+export { addDevice, createDevice, type TestDevice } from './device.ts'
 export { addPerson, addTotp, codesOf, isSignedIn, passPassword, type Person, step } from './people.ts'
 export {
   addMailProvider,

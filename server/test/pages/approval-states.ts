@@ -4,6 +4,8 @@ import {
   type ApprovalPageProps,
   renderAnsweredPage,
   renderApprovalPage,
+  renderPushPage,
+  renderQrConfirmPage,
   renderUserCodePage,
 } from '../../src/pages/index.ts'
 import type { Fill, Looks } from './looks.ts'
@@ -13,6 +15,7 @@ export function renderApprovalStates(fill: Fill, looks: Looks): Record<string, s
     ...renderUserCodeStates(fill, looks),
     ...renderQuestionStates(fill, looks),
     ...renderAnsweredStates(fill, looks),
+    ...renderDeviceQuestionStates(fill, looks),
   }
 }
 
@@ -165,5 +168,43 @@ function renderAnsweredStates(fill: Fill, { plain, branded }: Looks): Record<str
     }),
     'answered-ciba-denied': renderAnsweredPage({ realm: plain, locale: 'nl', kind: 'ciba', outcome: 'denied', client }),
     'answered-ciba-ended': renderAnsweredPage({ realm: plain, kind: 'ciba', outcome: 'ended', client }),
+  }
+}
+
+/** Questions of a sign-in on another screen. */
+function renderDeviceQuestionStates(fill: Fill, { plain, branded }: Looks): Record<string, string> {
+  const place = {
+    address: fill('198.51.100.24'),
+    userAgent: fill('Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36'),
+    at: now - 12_000,
+  }
+  const shared = {
+    realm: plain,
+    csrf: fill('csrf-value'),
+    client: { clientId: fill('orders'), name: fill('Orders') },
+    username: fill('ada.lovelace'),
+    place,
+    expiresAt: now + 108_000,
+    now,
+  }
+  const push = {
+    ...shared,
+    approveAction: '/realms/acme/push/1/approve',
+    denyAction: '/realms/acme/push/1/deny',
+    choices: [47, 12, 83],
+    needsDevice: false,
+  }
+  const qr = { ...shared, action: '/realms/acme/qr/1/confirm', needsCode: false, codeMissing: false }
+  const client = { clientId: fill('orders'), name: fill('Orders') }
+  return {
+    'push-question': renderPushPage(push),
+    'push-question-plain': renderPushPage({ ...push, realm: branded, choices: null, client: null, locale: 'fr' }),
+    'push-question-device': renderPushPage({ ...push, needsDevice: true, locale: 'de' }),
+    'qr-confirm': renderQrConfirmPage(qr),
+    'qr-confirm-code': renderQrConfirmPage({ ...qr, realm: branded, needsCode: true, codeMissing: true, locale: 'nl' }),
+    'answered-push': renderAnsweredPage({ realm: plain, kind: 'push', outcome: 'approved', client }),
+    'answered-push-denied': renderAnsweredPage({ realm: branded, kind: 'push', outcome: 'denied', client: null }),
+    'answered-qr': renderAnsweredPage({ realm: plain, kind: 'qr', outcome: 'approved', client }),
+    'answered-qr-ended': renderAnsweredPage({ realm: plain, kind: 'qr', outcome: 'ended', client: null }),
   }
 }

@@ -46,6 +46,8 @@ export async function startGallery(): Promise<Gallery> {
       response.writeHead(200, { 'content-type': asset.contentType }).end('')
     } else if (asset) {
       response.writeHead(200, { ...assetHeaders, 'content-type': asset.contentType }).end(asset.body)
+    } else if (pathname.endsWith('/login/waiting')) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"state":"WAITING"}')
     } else if (pathname.endsWith('/branding/theme.css')) {
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(theme)
     } else if (pathname.endsWith('/branding/logo')) {
@@ -76,6 +78,7 @@ function headersOf(html: string): Record<string, string> {
   const script = html.includes('<script')
   return pageHeaders({
     script,
+    connects: html.includes('data-wait='),
     frameSources: [...html.matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, src = '']) => src),
   })
 }

@@ -40,6 +40,7 @@ export function renderLoginStates(fill: Fill, { plain, branded }: Looks): Record
     fields: 'BOTH',
     passkey: null,
     magicLink: false,
+    qr: false,
   } as const
   const known = { ...page, username: fill('ada.lovelace') }
   const signInId = fill('sign-in-1')
@@ -55,7 +56,7 @@ export function renderLoginStates(fill: Fill, { plain, branded }: Looks): Record
     'login-password': renderStepPage({ ...brandedFrame, signInId }, { ...known, fields: 'PASSWORD' }),
     'login-password-wrong': renderStepPage(frame, { ...known, fields: 'PASSWORD', error: 'credentials' }),
     'login-passkey': renderStepPage(frame, { ...page, passkey }),
-    'login-all': renderStepPage(brandedFrame, { ...page, passkey, magicLink: true }),
+    'login-all': renderStepPage(brandedFrame, { ...page, passkey, magicLink: true, qr: true }),
     'login-passkey-only': renderStepPage(bareFrame, { ...page, fields: 'NONE', passkey, error: 'passkeyFailed' }),
     'login-link': renderStepPage(bareFrame, { ...page, fields: 'USERNAME', magicLink: true }),
     'login-dutch': renderStepPage({ ...brandedFrame, locale: 'nl' }, { ...page, passkey, magicLink: true }),

@@ -1,4 +1,4 @@
-// The landing pages and the errors in every state worth looking at.
+// The landing page and the errors in every state worth looking at.
 
 import {
   type RealmLook,
@@ -24,7 +24,6 @@ function buildLanding(fill: Fill, realm: RealmLook) {
   return {
     realm,
     user: { username: fill('ada.lovelace'), email: fill('ada@acme.example') },
-    kind: 'console' as const,
     permissions: permissions.map(([key, label]) => ({ key: fill(key), label: fill(label) })),
     links: [
       { label: fill('API reference'), href: fill('/interactive-docs.html') },
@@ -58,15 +57,17 @@ export function renderOtherStates(fill: Fill, { plain, branded }: Looks): Record
   const reference = fill('4bf92f3577b34da6a3ce929d0e0e4736')
   return {
     console: renderLandingPage(landing),
-    account: renderLandingPage({
+    'account-acting': renderLandingPage({
+      ...landing,
+      realm: { ...plain, acting: { username: fill('grace.hopper'), csrf: fill('csrf-value') } },
+    }),
+    'console-empty': renderLandingPage({
       ...landing,
       realm: branded,
       user: { username: fill('ada.lovelace'), email: null },
-      kind: 'account',
       permissions: [],
-      links: landing.links.slice(0, 1),
+      links: [],
     }),
-    'console-empty': renderLandingPage({ ...landing, permissions: [], links: [] }),
     error: renderErrorPage({
       realm: null,
       status: 404,

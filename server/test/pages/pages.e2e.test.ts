@@ -220,6 +220,10 @@ describe('pages in use', () => {
     ['recovery-codes-unsaved', 'saved'],
     ['user-code-unknown', 'user_code'],
     ['user-code-expired', 'user_code'],
+    ['account-personal-wrong', 'lastName'],
+    ['account-contact', 'phone'],
+    ['account-password', 'currentPassword'],
+    ['account-delete', 'confirmation'],
   ])('%s announces its error beside the field and holds the cursor there', async (state, name) => {
     await withPage({ viewport: phone }, async (page) => {
       await openState(page, state)

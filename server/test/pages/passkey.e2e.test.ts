@@ -54,7 +54,7 @@ function pageAt(path: string): StepPage | null {
   if (path === '/create') return { ...who, page: 'REGISTER_WEBAUTHN', prompt: prompts.create, others: [] }
   if (path === '/get') return { ...who, page: 'WEBAUTHN', prompt: prompts.get, others: ['totp'], trustDays: 30 }
   if (path !== '/login') return null
-  return { page: 'LOGIN', username: '', error: null, fields: 'BOTH', passkey: prompts.get, magicLink: false }
+  return { page: 'LOGIN', username: '', error: null, fields: 'BOTH', passkey: prompts.get, magicLink: false, qr: false }
 }
 
 function resetPrompts(): void {

@@ -1,6 +1,7 @@
 // Registration, forgotten password and links from mail.
 
 import {
+  renderEnrollPage,
   renderLinkPage,
   renderMailSentPage,
   renderRegisterPage,
@@ -10,7 +11,12 @@ import type { Fill, Looks } from './looks.ts'
 import { none, passwordRules } from './step-states.ts'
 
 export function renderSelfServiceStates(fill: Fill, looks: Looks): Record<string, string> {
-  return { ...renderFormStates(fill, looks), ...renderLinkStates(fill, looks) }
+  return {
+    ...renderFormStates(fill, looks),
+    ...renderLinkStates(fill, looks),
+    'device-enroll': renderEnrollPage({ realm: looks.plain, locale: 'en' }),
+    'device-enroll-german': renderEnrollPage({ realm: looks.branded, locale: 'de' }),
+  }
 }
 
 function renderFormStates(fill: Fill, { plain, branded }: Looks): Record<string, string> {

@@ -25,6 +25,9 @@ export function renderFactorStates(fill: Fill, looks: Looks): Record<string, str
   } as const
   const sms = { ...mail, method: 'otp-sms', sentTo: fill('•••• 4711'), resendSeconds: 0, others } as const
   const webauthn = { ...base, page: 'WEBAUTHN', prompt: buildPrompt(fill) } as const
+  const push = { ...base, page: 'DEVICE', method: 'push', number: 47, address: null, resendSeconds: 24 } as const
+  const address = fill('https://login.acme.example/realms/acme/push/01a1dfaa-33ad-7000-bb7c-7ece045c76c5')
+  const qr = { page: 'QR', error: null, address: address.replace('push', 'qr'), number: null, scanned: false } as const
   const linkSent = { page: 'LINK_SENT', username: fill('ada.lovelace'), error: null, resendSeconds: 60 } as const
   return {
     'otp-totp': renderStepPage(plain, { ...totp, trustDays: 30, others }),
@@ -36,6 +39,14 @@ export function renderFactorStates(fill: Fill, looks: Looks): Record<string, str
     'recovery-code': renderStepPage(plain, { ...base, page: 'RECOVERY_CODE', error: 'codeMissing', others }),
     webauthn: renderStepPage(plain, { ...webauthn, trustDays: 30, others }),
     'webauthn-wrong': renderStepPage(branded, { ...webauthn, error: 'passkeyFailed' }),
+    'device-push': renderStepPage(plain, { ...push, others, trustDays: 30 }),
+    'device-push-denied': renderStepPage(branded, { ...push, number: null, error: 'approvalDenied', resendSeconds: 0 }),
+    'device-push-limited': renderStepPage(plain, { ...push, number: null, error: 'approvalLimited', others }),
+    'device-key': renderStepPage(branded, { ...push, method: 'device-key', address }),
+    'device-key-german': renderStepPage({ ...plain, locale: 'de' }, { ...push, method: 'device-key', address }),
+    'qr-code': renderStepPage(plain, qr),
+    'qr-code-scanned': renderStepPage({ ...branded, locale: 'nl' }, { ...qr, number: 47, scanned: true }),
+    'qr-code-expired': renderStepPage(plain, { ...qr, address: null, error: 'approvalExpired' }),
     'link-sent': renderStepPage(plain, linkSent),
     'link-sent-limited': renderStepPage(branded, { ...linkSent, error: 'rateLimited' }),
     denied: renderStepPage(plain, { page: 'DENIED', username: fill('ada.lovelace') }),
@@ -67,6 +78,8 @@ export function renderActionStates(fill: Fill, looks: Looks): Record<string, str
   const user = { id: fill('dXNlci1pZA'), name: fill('ada.lovelace'), displayName: fill('Ada') }
   const options = { ...buildPrompt(fill).options, rp: { name: fill('Acme') }, user, pubKeyCredParams: [] }
   const webauthn = { ...who, page: 'REGISTER_WEBAUTHN', prompt: { options, challenge: null }, others: none } as const
+  const enrollmentUrl = fill(`https://login.acme.example/realms/acme/device/enroll#enr_${'k3'.repeat(21)}k`)
+  const device = { ...who, page: 'REGISTER_DEVICE', enrollmentUrl } as const
   const codes = { ...who, page: 'CONFIGURE_RECOVERY_CODES', codes: recoveryCodes.map(fill) } as const
   const terms = { ...who, page: 'TERMS', termsUrl: fill('https://northwind.example/terms') } as const
   const mail = { ...who, page: 'VERIFY_EMAIL', email: fill('ada@acme.example'), resendSeconds: 45 } as const
@@ -78,6 +91,8 @@ export function renderActionStates(fill: Fill, looks: Looks): Record<string, str
     'configure-totp-german': renderStepPage({ ...branded, locale: 'de' }, { ...totp, error: 'codeWrong' }),
     'register-webauthn': renderStepPage(plain, { ...webauthn, others: [fill('totp')] }),
     'register-webauthn-dutch': renderStepPage({ ...branded, locale: 'nl' }, { ...webauthn, error: 'passkeyFailed' }),
+    'register-device': renderStepPage(plain, device),
+    'register-device-ended': renderStepPage({ ...branded, locale: 'fr' }, { ...device, enrollmentUrl: null }),
     'recovery-codes': renderStepPage(plain, codes),
     'recovery-codes-unsaved': renderStepPage(branded, { ...codes, error: 'saveNeeded' }),
     terms: renderStepPage(branded, terms),

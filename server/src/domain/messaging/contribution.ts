@@ -34,7 +34,7 @@ export const messagingContribution: Contribution = {
     },
   ],
   dataSubject: [
-    { section: 'pushTokens', exportFor: exportTokensOf, eraseFor: eraseTokensOf },
-    { section: 'messages', exportFor: exportMessagesOf, eraseFor: eraseMessagesOf },
+    { section: 'pushTokens', tables: ['push_tokens'], exportFor: exportTokensOf, eraseFor: eraseTokensOf },
+    { section: 'messages', tables: ['messages'], exportFor: exportMessagesOf, eraseFor: eraseMessagesOf },
   ],
 }

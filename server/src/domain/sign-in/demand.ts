@@ -6,6 +6,8 @@ import type { SignInState } from './types.ts'
 /** Authenticators that serve as a second factor, the strongest and quickest first, with the credential each uses. */
 export const secondFactors = [
   { authenticator: 'webauthn', credential: 'webauthn' },
+  { authenticator: 'push', credential: 'device' },
+  { authenticator: 'device-key', credential: 'device' },
   { authenticator: 'totp', credential: 'totp' },
   { authenticator: 'otp-sms', credential: 'sms' },
   { authenticator: 'otp-email', credential: 'email' },
@@ -35,6 +37,7 @@ export function hasFactor(
 ): boolean {
   if (!(settings.mfaPolicy.allowed as readonly string[]).includes(credentialOf(authenticator))) return false
   if (authenticator === 'otp-email') return user.email !== null && user.emailVerified && canSend.EMAIL
+  if (authenticator === 'push' && !canSend.PUSH) return false
   if (authenticator === 'otp-sms') return user.phone !== null && user.phoneVerified && canSend.SMS
   return user.factors.includes(credentialOf(authenticator))
 }
@@ -42,8 +45,9 @@ export function hasFactor(
 export interface Sendable {
   EMAIL: boolean
   SMS: boolean
+  PUSH: boolean
 }
-const everything: Sendable = { EMAIL: true, SMS: true }
+const everything: Sendable = { EMAIL: true, SMS: true, PUSH: true }
 
 /** Recovery codes alone are no second factor: they stand in for one that was lost (contract 2.66). */
 export function hasSecondFactor(settings: RealmSettings, user: LoginUser, canSend?: Sendable): boolean {

@@ -1,5 +1,16 @@
 import { findNext, type FlowStep, type RunnableFlow } from '../flows/index.ts'
-import { authenticatorOf, hasFactor, isSpent, levelIsMissing, policyAsks, secondFactors, wouldRaise } from './demand.ts'
+import type { Proof } from '../sessions/index.ts'
+import {
+  authenticatorOf,
+  credentialOf,
+  hasFactor,
+  isSpent,
+  levelIsMissing,
+  type PersonFacts,
+  policyAsks,
+  secondFactors,
+  wouldRaise,
+} from './demand.ts'
 import { type KnownFacts, type Surroundings, toFacts } from './facts.ts'
 import { type ActionName, actionNames, stepsByName } from './steps/index.ts'
 import type { SignInState, Step, StepInput } from './types.ts'
@@ -26,6 +37,8 @@ export function findDue(
   known: KnownFacts,
   input: StepInput,
 ): Due {
+  const begun = findBegunEnrolment(around, state, input)
+  if (begun) return begun
   const next = findNext(flow.steps, new Set(state.passed), toFacts(around, state, known))
   if (next.kind === 'STUCK') return next
   if (next.kind === 'STEPS') return choose(next.steps, state, input)
@@ -34,15 +47,31 @@ export function findDue(
   return findMissingProof(around, state, known, input) ?? findAction(around, state, known)
 }
 
+/**
+ * A device is enrolled from elsewhere, so it is there before its step is through. That step stays due, as everything before it was
+ * passed when it began; otherwise the new device would be asked for a proof that enrolling it already gave.
+ */
+function findBegunEnrolment({ services }: Surroundings, state: SignInState, input: StepInput): Due | null {
+  const { enrollment, flowType, proofs } = state
+  if (!enrollment || input.method !== undefined) return null
+  const isOwn = flowType === 'STEP_UP'
+  if (isOwn && !hasFreshFirstFactor(proofs, services.clock.now(), enrolWithinMs)) return null
+  return toAction('REGISTER_DEVICE')
+}
+
 function choose(steps: FlowStep[], state: SignInState, input: StepInput): Due {
   const wanted = [
     input.method === undefined ? undefined : authenticatorOf(input.method),
     // On the page of the first factor what was filled in says what was chosen.
     input.linkToken === undefined && input.magicLink === undefined ? undefined : 'magic-link',
+    input.qr === undefined ? undefined : 'qr',
     input.passkeyChallenge && input.assertion ? 'passkey' : undefined,
     state.method,
   ]
-  const named = wanted.map((name) => steps.find((step) => step.authenticator === name)).find(Boolean)
+  const named =
+    wanted.map((name) => steps.find((step) => step.authenticator === name)).find(Boolean) ??
+    // Two ways of one credential: programs name the credential, and get the one that is open here.
+    steps.find((step) => input.method !== undefined && credentialOf(step.authenticator!) === input.method)
   const flowStep = named ?? steps[0]!
   const others = steps.filter((step) => step !== flowStep).map((step) => step.authenticator!)
   const chosen = flowStep.authenticator!
@@ -82,6 +111,8 @@ const toStep = (authenticator: string): FlowStep => ({
   steps: [],
 })
 
+const deviceWay: { action: ActionName; credential: string } = { action: 'REGISTER_DEVICE', credential: 'device' }
+
 /** Whoever must have a second factor and has none sets one up now. */
 function findEnrolment(
   { settings, services, continuation }: Surroundings,
@@ -94,6 +125,8 @@ function findEnrolment(
   const ways: { action: ActionName; credential: string }[] = [
     { action: 'CONFIGURE_TOTP', credential: 'totp' },
     { action: 'REGISTER_WEBAUTHN', credential: 'webauthn' },
+    // Needs an app of the realm's own, so it is the way only where there is no other.
+    ...(allowed.includes('totp') || allowed.includes('webauthn') ? [] : [deviceWay]),
   ]
   const open = ways.filter(
     ({ credential, action }) =>
@@ -113,14 +146,17 @@ const firstFactors: ReadonlySet<string> = new Set(['password', 'passkey', 'magic
 
 /** Proved in this very sign-in and by a first factor: neither an old session nor a second factor alone adds another. */
 function isFresh({ flowType, proofs }: SignInState, now: number): boolean {
-  return flowType !== 'STEP_UP' && proofs.some(({ method, at }) => firstFactors.has(method) && at > now - enrolWithinMs)
+  return flowType !== 'STEP_UP' && hasFreshFirstFactor(proofs, now, enrolWithinMs)
+}
+
+export function hasFreshFirstFactor(proofs: Proof[], now: number, withinMs: number): boolean {
+  return proofs.some(({ method, at }) => firstFactors.has(method) && at > now - withinMs)
 }
 
 const dayMs = 86_400_000
 
 function findAction({ settings, services }: Surroundings, state: SignInState, { person }: KnownFacts): Due {
-  // A new password, factor or address needs a fresh first factor (S39): what came due since waits for the next sign-in.
-  if (state.flowType === 'STEP_UP') return { kind: 'DONE' }
+  if (state.flowType === 'STEP_UP') return findOwnAction(state, person!, services.clock.now())
   const { user, canSend } = person!
   const { maxAgeDays } = settings.passwordPolicy
   const passwordAge = user.passwordChangedAt === null ? 0 : services.clock.now() - user.passwordChangedAt
@@ -130,6 +166,23 @@ function findAction({ settings, services }: Surroundings, state: SignInState, { 
   // Without a way to send it the mail would never come; the action waits for a provider.
   if (!canSend.EMAIL) asked.delete('VERIFY_EMAIL')
   const action = actionNames.find((name) => asked.has(name) && !state.passed.includes(name))
-  if (!action) return { kind: 'DONE' }
-  return { kind: 'STEP', step: stepsByName.get(action)!, flowStep: null, others: [], chosen: action }
+  return action ? toAction(action) : { kind: 'DONE' }
 }
+
+/**
+ * A new password, factor or address needs a fresh first factor (S39): on a session that is there only what its person began by
+ * themselves with one (`beginOwnAction`); whatever else came due since waits for the next sign-in.
+ */
+function findOwnAction({ actions = [], passed, proofs }: SignInState, { canSend }: PersonFacts, now: number): Due {
+  const action = actionNames.find((name) => actions.includes(name) && !passed.includes(name))
+  if (!action || !hasFreshFirstFactor(proofs, now, enrolWithinMs)) return { kind: 'DONE' }
+  return action === 'VERIFY_EMAIL' && !canSend.EMAIL ? { kind: 'DONE' } : toAction(action)
+}
+
+const toAction = (action: ActionName): Due => ({
+  kind: 'STEP',
+  step: stepsByName.get(action)!,
+  flowStep: null,
+  others: [],
+  chosen: action,
+})

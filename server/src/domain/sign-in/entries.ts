@@ -6,9 +6,11 @@ import { type AuthenticatedSession, levelOf } from '../sessions/index.ts'
 import { settingsSection } from '../settings/index.ts'
 import { markEmailVerified } from './actions-store.ts'
 import { hasSecondFactor } from './demand.ts'
+import { hasFreshFirstFactor } from './due.ts'
 import { beginSignIn, type SignInRequest, type SignInResult } from './machine.ts'
 import { mayPass } from './may-sign-in.ts'
 import { findPosition, newState } from './position.ts'
+import type { ActionName } from './steps/index.ts'
 import { findLoginUser, readLoginUser } from './store.ts'
 import type { Continuation } from './types.ts'
 
@@ -36,6 +38,41 @@ export async function beginStepUp(
     rememberMe,
     sessionId,
   }))
+}
+
+// Contract 4.32: what makes somebody's account another's is asked of whoever proved who they are a moment ago.
+const ownActionWithinMs = 5 * 60_000
+
+/** Whether this session may begin an action of its person: nobody else acts in it, and its first factor is fresh (S9, S39). */
+export function mayBeginOwnAction({ impersonatorId, proofs }: AuthenticatedSession, now: number): boolean {
+  return impersonatorId === null && hasFreshFirstFactor(proofs, now, ownActionWithinMs)
+}
+
+/**
+ * Begins exactly one action for somebody who is signed in and wants it: a factor, a password, a proved address. The flow is
+ * theirs already; the realm's policy still asks for a second factor where they have one and this session has not seen it. Null
+ * when the session is not fresh, or not their own: then they sign in first.
+ */
+export async function beginOwnAction(
+  services: Services,
+  request: SignInRequest,
+  session: AuthenticatedSession,
+  action: ActionName,
+): Promise<SignInResult | null> {
+  if (!mayBeginOwnAction(session, services.clock.now())) return null
+  const flow = (await request.realm.section(flowsSection)).STEP_UP
+  const { userId, username, proofs, rememberMe, sessionId } = session
+  return beginSignIn(services, request, flow, async () => ({
+    ...newState('STEP_UP'),
+    ...{ userId, username, proofs, rememberMe, sessionId },
+    passed: flow.steps.flatMap((step) => everyStep(step)),
+    actions: [action],
+    ...(request.locale ? { locale: request.locale } : {}),
+  }))
+}
+
+function everyStep(step: FlowStep): string[] {
+  return [step.id, ...step.steps.flatMap(everyStep)]
 }
 
 /** Where a sign-in leads that began in this browser; null when there is none. */

@@ -32,13 +32,14 @@ export async function readFacts(
   user: LoginUser | null,
 ): Promise<KnownFacts> {
   if (!user) return { person: null, roles: new Set() }
-  const [isAdmin, roles, EMAIL, SMS] = await Promise.all([
+  const [isAdmin, roles, EMAIL, SMS, PUSH] = await Promise.all([
     settings.mfaPolicy.mode === 'REQUIRED_FOR_ADMINS' ? holdsPermissions(executor, realm.realmId, user.id) : false,
     asksFor(steps, 'condition-role') ? readPersonRoles(executor, realm.realmId, user.id) : null,
     hasProvider(realm, 'EMAIL'),
     hasProvider(realm, 'SMS'),
+    hasProvider(realm, 'PUSH'),
   ])
-  return { person: { user, isAdmin, canSend: { EMAIL, SMS } }, roles: new Set(roles?.realmRoles) }
+  return { person: { user, isAdmin, canSend: { EMAIL, SMS, PUSH } }, roles: new Set(roles?.realmRoles) }
 }
 
 async function holdsPermissions(executor: Executor, realmId: string, userId: string): Promise<boolean> {

@@ -20,12 +20,18 @@ export interface SignedIn {
   trustedDevice: { token: string; expiresAt: number } | null
 }
 
+export interface Finishing {
+  user: LoginUser
+  previousSessionToken: string | null
+  actingToken?: string | null | undefined
+}
+
 /** The end of every sign-in: a new session with a new secret, the event, the counters. */
 export async function finishSignIn(
   ctx: Context,
   state: SignInState,
   settings: RealmSettings,
-  { user, previousSessionToken }: { user: LoginUser; previousSessionToken: string | null },
+  { user, previousSessionToken, actingToken = null }: Finishing,
 ): Promise<SignedIn> {
   const userId = state.userId!
   const username = state.username!
@@ -38,7 +44,7 @@ export async function finishSignIn(
     idleSeconds: state.rememberMe ? maxSeconds : settings.ssoSessionIdleSeconds,
     maxSeconds,
   }
-  const session = await prepareSession(ctx, newSession, previousSessionToken)
+  const session = await prepareSession(ctx, newSession, previousSessionToken, actingToken)
   const lastLogin = lastLoginPart({ realmId: ctx.realmId, userId, now: ctx.now })
   const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username }) }
   const type = state.flowType === 'STEP_UP' ? 'STEP_UP' : 'LOGIN_SUCCESS'

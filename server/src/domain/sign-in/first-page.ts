@@ -27,6 +27,15 @@ export async function firstPage(
   const next = findNext(flows.BROWSER.steps, new Set(), toFacts(around, state, { person: null, roles: new Set() }))
   if (next.kind !== 'STEPS') return { page: 'DENIED', username: '' }
   const [flowStep, ...others] = next.steps
-  const work = { ...around, signInId: '', browserSecret, state, input: {}, flowStep: flowStep!, user: null }
+  const work = {
+    ...around,
+    signInId: '',
+    browserSecret,
+    state,
+    input: {},
+    flowStep: flowStep!,
+    clientId: null,
+    user: null,
+  }
   return loginPage({ ...work, others: others.map((step) => step.authenticator!) }, error, username)
 }

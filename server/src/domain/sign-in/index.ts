@@ -3,12 +3,20 @@
 // Called by protocols/login; ends in a realm session and the continuation it began with.
 import type { Contribution } from '../context/index.ts'
 import { sendLinkJob, sendResetJob } from './link-mails.ts'
-import { deleteExpiredSignIns } from './store.ts'
+import { deleteExpiredSignIns, deleteSignInsOf } from './store.ts'
 
 export { openArrival, openContinuation, sealArrival, sealContinuation } from './continuation.ts'
 export { addressLimit, addressOf } from './address-limit.ts'
+export { type Confirmation, prepareConfirmation, type ShownProof } from './confirm.ts'
 export { credentialOf } from './demand.ts'
-export { beginFromLink, beginStepUp, findContinuation, type LinkPurpose } from './entries.ts'
+export {
+  beginFromLink,
+  beginOwnAction,
+  beginStepUp,
+  findContinuation,
+  type LinkPurpose,
+  mayBeginOwnAction,
+} from './entries.ts'
 export { findNamedPerson } from './find-person.ts'
 export { firstPage } from './first-page.ts'
 export { resetPlace, type ResetRequest, sendResetJob } from './link-mails.ts'
@@ -17,8 +25,11 @@ export { type PasswordProof, provePassword } from './prove-password.ts'
 export type { PasskeyPrompt, ProfileField, StepError, StepPage } from './pages.ts'
 export { markEmailVerified } from './actions-store.ts'
 export type { Arrival, Continuation } from './types.ts'
+export type { ActionName } from './steps/index.ts'
+export { readWaitState, type WaitState } from './waiting.ts'
 
 export const signInContribution: Contribution = {
+  traces: [{ tables: ['sign_ins'], eraseFor: ({ tx, realmId }, ...person) => deleteSignInsOf(tx, realmId, ...person) }],
   jobs: [
     sendLinkJob,
     sendResetJob,

@@ -27,6 +27,8 @@ export interface SignInRequest {
   input: StepInput
   /** The session this browser already has in the realm; it is replaced. */
   previousSessionToken: string | null
+  /** The session in which this browser acts as somebody; it ends when anybody signs in. */
+  actingToken?: string | null
   /** The cookie of a browser that the person trusts. */
   deviceToken?: string | null
   /** The language of the pages, for messages sent on the way. */
@@ -131,6 +133,7 @@ function workOf(run: Run, state: SignInState, due: Extract<Due, { kind: 'STEP' }
     state,
     input: request.input,
     flowStep: due.flowStep,
+    clientId: position.continuation.clientId ?? null,
     others: due.others,
     user,
   }
@@ -212,6 +215,7 @@ function applyPass(
   state.passed.push(due.flowStep?.id ?? due.step.id)
   delete state.method
   delete state.challenge
+  delete state.approval
   if (userId) state.userId = userId
   if (username) state.username = username
   // Without the person it was set this moment, by the action that renews it.
@@ -221,10 +225,10 @@ function applyPass(
 
 async function complete(ctx: Context, run: Run, state: SignInState, user: LoginUser): Promise<SignInResult> {
   const { position, settings } = run
-  const { previousSessionToken } = run.request
+  const { previousSessionToken, actingToken } = run.request
   if (!(await position.end(ctx)))
     throw new DomainError('unauthenticated', 'This sign-in was already completed. Start again.')
-  const signedIn = await finishSignIn(ctx, state, settings, { user, previousSessionToken })
+  const signedIn = await finishSignIn(ctx, state, settings, { user, previousSessionToken, actingToken })
   return { kind: 'SIGNED_IN', signedIn, continuation: position.continuation }
 }
 

@@ -13,6 +13,9 @@ export type StepError =
   | 'codeExpired'
   | 'passkeyFailed'
   | 'notSent'
+  | 'approvalDenied'
+  | 'approvalExpired'
+  | 'approvalLimited'
   | 'acceptNeeded'
   | 'saveNeeded'
 
@@ -51,6 +54,7 @@ export type StepPage =
       fields: 'BOTH' | 'USERNAME' | 'PASSWORD' | 'NONE'
       passkey: PasskeyPrompt | null
       magicLink: boolean
+      qr: boolean
     }
   | (FactorPage & { page: 'WEBAUTHN'; prompt: PasskeyPrompt })
   | (FactorPage & {
@@ -62,12 +66,29 @@ export type StepPage =
       resendSeconds: number | null
     })
   | (FactorPage & { page: 'RECOVERY_CODE' })
+  /** Waits for an answer on a device of the person. */
+  | (FactorPage & {
+      page: 'DEVICE'
+      method: 'push' | 'device-key'
+      /** The number to name on the device; null where none is asked for, or nothing is asked at the moment. */
+      number: number | null
+      /** What the device can read from the screen; null where a push brings it. */
+      address: string | null
+      resendSeconds: number
+    })
+  /** Waits for somebody who is signed in elsewhere to read the code and say yes. */
+  | { page: 'QR'; error: StepError | null; address: string | null; number: number | null; scanned: boolean }
   | { page: 'LINK_SENT'; username: string; error: StepError | null; resendSeconds: number }
   | { page: 'UPDATE_PASSWORD'; username: string; rules: PasswordRule[]; errors: FieldError[] }
   | { page: 'UPDATE_PROFILE'; username: string; values: Record<ProfileField, string>; errors: FieldError[] }
   | (ActionPage & { page: 'VERIFY_EMAIL'; email: string; resendSeconds: number })
   | (ActionPage & { page: 'CONFIGURE_TOTP'; secret: string; uri: string; others: string[] })
   | (ActionPage & { page: 'REGISTER_WEBAUTHN'; prompt: PasskeyPrompt; others: string[] })
+  | (ActionPage & {
+      page: 'REGISTER_DEVICE'
+      /** Null when a newer enrolment took its place. */
+      enrollmentUrl: string | null
+    })
   | (ActionPage & { page: 'CONFIGURE_RECOVERY_CODES'; codes: string[] })
   | (ActionPage & { page: 'TERMS'; termsUrl: string | null })
   /** The flow forbids this sign-in, or no way through it is left. */

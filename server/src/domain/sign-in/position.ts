@@ -18,6 +18,7 @@ export const expiredPage: StepPage = {
   fields: 'BOTH',
   passkey: null,
   magicLink: false,
+  qr: false,
 }
 
 export interface Position {

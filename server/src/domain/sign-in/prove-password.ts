@@ -38,7 +38,7 @@ export async function provePassword(services: Services, request: PasswordRequest
   const input = { password: request.password }
   const work: StepWork = {
     ...{ services, realm, settings, origin, state, input },
-    ...{ signInId: '', browserSecret: '', flowStep: null, others: [], user: null },
+    ...{ signInId: '', browserSecret: '', flowStep: null, clientId: request.clientId, others: [], user: null },
   }
   const verified = await verifyPassword(work, request.username.slice(0, maxNameLength))
   if (verified.missing) return { kind: 'REFUSED' }

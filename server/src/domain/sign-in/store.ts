@@ -262,6 +262,21 @@ export async function deleteSignIn(tx: Tx, realmId: string, id: string, version:
   return result.numDeletedRows === 1n
 }
 
+/** Unfinished sign-ins of a person: those they began to prove themselves in, and those where only their name was typed. */
+export async function deleteSignInsOf(
+  tx: Tx,
+  realmId: string,
+  userId: string,
+  names: readonly string[],
+): Promise<void> {
+  const typed = sql<string>`lower(normalize(trim(state ->> 'typedName'), NFKC))`
+  await tx
+    .deleteFrom('sign_ins')
+    .where('realm_id', '=', realmId)
+    .where((eb) => eb.or([eb('user_id', '=', userId), eb(typed, '=', sql<string>`any(${[...names]}::text[])`)]))
+    .execute()
+}
+
 /** Not bound to one realm: what nobody finished is forgotten. */
 export async function deleteExpiredSignIns(db: Executor, now: number): Promise<void> {
   await db.deleteFrom('sign_ins').where('expires_at', '<', now).execute()

@@ -16,15 +16,18 @@ export interface Continuation {
   clientId?: string
   /** How strong a proof it asks for. */
   level?: Level
+  /** Where somebody goes who gives up what they began by themselves. */
+  cancelPath?: string
 }
 
 /** How a protocol sends a person to the sign-in page. */
 export interface Arrival {
   path: string
-  leadsTo: string
+  /** Of an application that asks; a page of our own asks for none. */
+  leadsTo?: string
+  clientId?: string
   /** The name to begin with (login_hint). */
   username: string
-  clientId: string
   level: Level
   /** Whether a session that is there may count for what it proved, or everything is asked anew. */
   fresh: boolean
@@ -51,12 +54,16 @@ export interface SignInState {
   method?: string
   /** The challenge an authenticator has to sign; used once. */
   challenge?: string
+  /** The question that is asked in another place (domain/device-approvals). */
+  approval?: string
   /** When a code or link was last sent, by authenticator or action. */
   sentAt?: Record<string, number>
   /** The address it went to. */
   sentTo?: Record<string, string>
   /** Recovery codes that are shown and not yet kept, sealed. */
   recoveryCodes?: string
+  /** The enrolment of a device that this sign-in waits for; the token is sealed. `asked`: it is a required action of the person. */
+  enrollment?: { token: string; expiresAt: number; asked: boolean }
   /** What this sign-in was begun for beside the door itself: the actions of a mailed link, a new password. */
   actions?: string[]
   /** This browser is trusted by the person: no second factor is asked of it. */
@@ -93,6 +100,8 @@ export interface StepWork {
   input: StepInput
   /** The step of the flow that is due; null for required actions. */
   flowStep: FlowStep | null
+  /** The application that asks for the sign-in. */
+  clientId: string | null
   /** Authenticators that would do as well here. */
   others: string[]
   /** The person, once somebody has proved to be them. */

@@ -4,6 +4,17 @@
 export { usersContribution } from './contribution.ts'
 export { changeOwnProfile, type OwnProfile, readOwnProfile } from './own-profile.ts'
 export { exampleUser, userRoutes } from './routes.ts'
-export { Attributes, Email, RequiredAction, requiredActionNames, User, UserInput, Username } from './schema.ts'
+export {
+  Attributes,
+  Email,
+  Locale,
+  Phone,
+  RequiredAction,
+  requiredActionNames,
+  User,
+  UserInput,
+  Username,
+  type UserReplacement,
+} from './schema.ts'
 export { createUser, deleteUser, loadUser, replaceUser } from './service.ts'
-export { selectEmail as findUserEmail } from './store.ts'
+export { selectEmail as findUserEmail, selectTermsAcceptedAt as findTermsAcceptedAt } from './store.ts'

@@ -81,9 +81,11 @@ export const userRoutes: AnyAdminRoute[] = [
     path: '/users/{userId}',
     permission: write,
     summary: 'Delete a user',
-    description: 'Ends the user’s sessions. The last enabled holder of realm-admin cannot be deleted.',
+    description:
+      'Ends the user’s sessions. The last enabled holder of realm-admin and users under a legal hold cannot be deleted. The audit ' +
+      'trail still shows what the user did and from where; DELETE /users/{userId}/gdpr makes that unreadable, too.',
     response: { 204: null },
-    errors: ['escalation', 'last_admin'],
+    errors: ['escalation', 'last_admin', 'legal_hold'],
     load: (ctx, params, forUpdate) => loadUser(ctx, params.userId, forUpdate),
     example: { fixture: exampleUser },
     async handle(ctx, { loaded }) {

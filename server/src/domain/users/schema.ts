@@ -38,7 +38,7 @@ export const Phone = z
   .string()
   .max(32)
   .regex(/^\+?[0-9 ()./-]{3,}$/, 'This is not a telephone number.')
-const locale = z
+export const Locale = z
   .string()
   .max(35)
   .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'This is not a language tag.')
@@ -78,7 +78,7 @@ const optionalMembers = {
   enabled: z.boolean().default(true),
   emailVerified: z.boolean().default(false),
   phone: Phone.nullable().optional(),
-  locale: locale.nullable().optional(),
+  locale: Locale.nullable().optional(),
   attributes: Attributes.optional(),
   requiredActions: z.array(RequiredAction).max(20).default([]),
 }

@@ -29,11 +29,20 @@ import {
 } from './store.ts'
 
 export async function loadUser(ctx: Context, userId: string | undefined, forUpdate: boolean): Promise<Loaded<User>> {
-  const id = idParameter(userId)
-  if (forUpdate && !(await lockUser(ctx.tx, ctx.realmId, id))) throw notFound()
-  const [user] = await readUsers(ctx, [id])
+  const user = await findLoaded(ctx, idParameter(userId), forUpdate)
   if (!user) throw notFound()
   return user
+}
+
+/** The same where it may be that nobody is there. */
+export async function findUser(ctx: Context, userId: string, forUpdate: boolean): Promise<User | null> {
+  return (await findLoaded(ctx, userId, forUpdate))?.record ?? null
+}
+
+async function findLoaded(ctx: Context, id: string, forUpdate: boolean): Promise<Loaded<User> | null> {
+  if (forUpdate && !(await lockUser(ctx.tx, ctx.realmId, id))) return null
+  const [user] = await readUsers(ctx, [id])
+  return user ?? null
 }
 
 /** In the order of the ids. Most people have nothing that could count as a factor; then the policy is not asked. */
@@ -124,8 +133,21 @@ async function followState(ctx: Context, before: User, input: UserReplacement): 
   await recordEvent(ctx, { type, outcome: 'SUCCESS', resourceType: 'users', resourceId: before.userId })
 }
 
-export async function deleteUser(ctx: Context, user: User): Promise<void> {
+/** A hold that deleting somebody could get around would be none. */
+export async function assertMayDelete(ctx: Context, user: User): Promise<void> {
   await assertMayActOn(ctx, user.userId)
+  if (isHeld(user))
+    throw new DomainError('legal_hold', 'The user is under a legal hold: clear the attribute legalHold.')
+}
+
+/** Attributes are text; whatever does not clearly say no counts, since nothing brings an erased person back. */
+function isHeld({ attributes }: User): boolean {
+  const values = [attributes.legalHold ?? []].flat()
+  return values.some((value) => !['', 'false'].includes(value.trim().toLowerCase()))
+}
+
+export async function deleteUser(ctx: Context, user: User): Promise<void> {
+  await assertMayDelete(ctx, user)
   const remove = async () => {
     await react(ctx, 'userDeleted', user.userId)
     await deleteUserRow(ctx.tx, ctx.realmId, user.userId)

@@ -215,3 +215,14 @@ export async function selectEmail(db: Executor, realmId: string, id: string): Pr
     .executeTakeFirst()
   return row?.email ?? null
 }
+
+/** When somebody accepted the realm's terms; null for whoever was never asked. */
+export async function selectTermsAcceptedAt(db: Executor, realmId: string, id: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('users')
+    .select('terms_accepted_at')
+    .where('realm_id', '=', realmId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.terms_accepted_at ?? null
+}

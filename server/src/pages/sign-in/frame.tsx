@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { StepError, StepPage } from '../../domain/sign-in/index.ts'
 import { Alert, HiddenFields, Message } from '../components/index.ts'
-import { safeAction } from '../links.ts'
+import { safeAction, safeHref } from '../links.ts'
 import { formatWait, type Locale, translate } from '../messages/index.ts'
 import { describeMethod } from '../names.ts'
 import { type RealmLook, Shell } from '../shell.tsx'
@@ -22,7 +22,11 @@ export interface StepFrame {
   resetPasswordAllowed: boolean
   registrationAllowed: boolean
   loginWithEmail: boolean
+  /** The way back for somebody who began this by themselves. */
+  cancelHref?: string | null
   retryAfterSeconds?: number
+  /** How often a page that waits for another device looks. */
+  pollSeconds?: number
 }
 
 /** The properties of one page of the sign-in. */
@@ -46,6 +50,13 @@ export function StepCard({ frame, name, title, script, children }: StepCardProps
       <div class="gh-card">
         <h1 class="gh-title">{title}</h1>
         {children}
+        {frame.cancelHref && (
+          <p class="gh-aside">
+            <a class="gh-link" href={safeHref(frame.cancelHref)}>
+              {translate(frame.locale, 'account.cancel')}
+            </a>
+          </p>
+        )}
       </div>
     </Shell>
   )

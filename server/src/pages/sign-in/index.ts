@@ -3,5 +3,5 @@
 // Called by the routes of the sign-in, which send them with `pageHeaders({ script: stepPageUsesScript(page) })`.
 
 export { describeError, type StepFrame } from './frame.tsx'
-export { renderStepPage, stepPageUsesScript } from './render.tsx'
+export { renderStepPage, stepPageUsesScript, stepPageWaits } from './render.tsx'
 export { TermsLink } from './terms.tsx'

@@ -17,7 +17,15 @@ const frame: StepFrame = {
 
 type LoginStep = Extract<StepPage, { page: 'LOGIN' }>
 
-const step: LoginStep = { page: 'LOGIN', username: '', error: null, fields: 'BOTH', passkey: null, magicLink: false }
+const step: LoginStep = {
+  page: 'LOGIN',
+  username: '',
+  error: null,
+  fields: 'BOTH',
+  passkey: null,
+  magicLink: false,
+  qr: false,
+}
 const passkey = { options: { challenge: 'YWJj', rpId: 'acme.example' }, challenge: 'sealed' }
 
 function render(changes: Partial<LoginStep> = {}, frameChanges: Partial<StepFrame> = {}): string {

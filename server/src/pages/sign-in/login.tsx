@@ -130,7 +130,7 @@ function LoginFields({ frame, page, errors }: LoginStep & { errors: LoginErrors 
 }
 
 /** Hidden by CSS and not by type="hidden", which password managers do not read. */
-export function KnownUsername({ frame, username }: { frame: StepFrame; username: string }) {
+export function KnownUsername({ frame, username }: { frame: Pick<StepFrame, 'locale'>; username: string }) {
   return (
     <input
       class="gh-visually-hidden"
@@ -170,7 +170,7 @@ function LoginOptions({ frame }: { frame: StepFrame }) {
 function OtherDoors({ frame, page }: LoginStep) {
   const { locale } = frame
   const alone = page.fields === 'NONE'
-  if (!page.passkey && !page.magicLink) return null
+  if (!page.passkey && !page.magicLink && !page.qr) return null
   return (
     <>
       {!alone && (
@@ -189,6 +189,11 @@ function OtherDoors({ frame, page }: LoginStep) {
           // Without the browser's own checks: a link needs no password.
           <button class="gh-button gh-button-quiet" type="submit" name="magicLink" value="true" formNoValidate>
             {translate(locale, 'login.magicLink')}
+          </button>
+        )}
+        {page.qr && (
+          <button class="gh-button gh-button-quiet" type="submit" name="qr" value="true" formNoValidate>
+            {translate(locale, 'login.qr')}
           </button>
         )}
       </div>

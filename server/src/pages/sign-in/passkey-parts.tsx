@@ -7,7 +7,7 @@ import type { StepFrame } from './frame.tsx'
 
 /** Options and messages travel as attributes: a policy without inline script has no other way to hand them over. */
 export function passkeyData(
-  { locale }: StepFrame,
+  { locale }: Pick<StepFrame, 'locale'>,
   kind: 'get' | 'create',
   { options }: PasskeyPrompt,
   conditional = false,
@@ -26,8 +26,14 @@ export function PasskeyFields({ prompt }: { prompt: PasskeyPrompt }) {
   return <HiddenFields values={{ passkeyChallenge: prompt.challenge, assertion: '' }} />
 }
 
+interface PasskeyStartProps {
+  frame: Pick<StepFrame, 'locale'>
+  label: string
+  quiet?: boolean
+}
+
 /** The button is drawn from the start, so that nothing moves when the script arrives; without script CSS hides it. */
-export function PasskeyStart({ frame, label, quiet = false }: { frame: StepFrame; label: string; quiet?: boolean }) {
+export function PasskeyStart({ frame, label, quiet = false }: PasskeyStartProps) {
   return (
     <>
       <button

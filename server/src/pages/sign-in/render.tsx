@@ -3,11 +3,14 @@ import type { StepPage } from '../../domain/sign-in/index.ts'
 import { renderDocument } from '../shell.tsx'
 import { ConfigureTotpPage } from './configure-totp.tsx'
 import { DeniedPage } from './denied.tsx'
+import { DevicePage } from './device.tsx'
 import type { StepFrame } from './frame.tsx'
 import { LoginPage } from './login.tsx'
 import { LinkSentPage, VerifyEmailPage } from './mail.tsx'
 import { OtpPage, RecoveryCodePage } from './one-time-code.tsx'
 import { RegisterWebauthnPage, WebauthnPage } from './passkey.tsx'
+import { QrPage } from './qr.tsx'
+import { RegisterDevicePage } from './register-device.tsx'
 import { RecoveryCodesPage } from './recovery-codes.tsx'
 import { TermsPage } from './terms.tsx'
 import { UpdatePasswordPage } from './update-password.tsx'
@@ -21,7 +24,14 @@ export function renderStepPage(frame: StepFrame, page: StepPage): string {
 /** Whether the page loads a script of ours, for `pageHeaders({ script })`. */
 export function stepPageUsesScript(page: StepPage): boolean {
   if (page.page === 'LOGIN') return page.passkey !== null
-  return page.page === 'WEBAUTHN' || page.page === 'REGISTER_WEBAUTHN'
+  return page.page === 'WEBAUTHN' || page.page === 'REGISTER_WEBAUTHN' || stepPageWaits(page)
+}
+
+const waiting = new Set(['DEVICE', 'QR', 'REGISTER_DEVICE'])
+
+/** Whether the page waits for another device, and its script asks how that goes. */
+export function stepPageWaits({ page }: StepPage): boolean {
+  return waiting.has(page)
 }
 
 function drawStep(frame: StepFrame, page: StepPage): VNode {
@@ -34,6 +44,10 @@ function drawStep(frame: StepFrame, page: StepPage): VNode {
       return <OtpPage frame={frame} page={page} />
     case 'RECOVERY_CODE':
       return <RecoveryCodePage frame={frame} page={page} />
+    case 'DEVICE':
+      return <DevicePage frame={frame} page={page} />
+    case 'QR':
+      return <QrPage frame={frame} page={page} />
     case 'LINK_SENT':
       return <LinkSentPage frame={frame} page={page} />
     case 'UPDATE_PASSWORD':
@@ -46,6 +60,8 @@ function drawStep(frame: StepFrame, page: StepPage): VNode {
       return <ConfigureTotpPage frame={frame} page={page} />
     case 'REGISTER_WEBAUTHN':
       return <RegisterWebauthnPage frame={frame} page={page} />
+    case 'REGISTER_DEVICE':
+      return <RegisterDevicePage frame={frame} page={page} />
     case 'CONFIGURE_RECOVERY_CODES':
       return <RecoveryCodesPage frame={frame} page={page} />
     case 'TERMS':

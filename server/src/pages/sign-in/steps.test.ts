@@ -166,7 +166,7 @@ test.each(locales)('every step and every error has words in %s', (locale) => {
       { ...otp, error },
       { ...who, page: 'TERMS', termsUrl: null, error },
       { ...who, page: 'CONFIGURE_RECOVERY_CODES', codes: ['A'], error },
-      { page: 'LOGIN', username: '', error, fields: 'BOTH', passkey: null, magicLink: false },
+      { page: 'LOGIN', username: '', error, fields: 'BOTH', passkey: null, magicLink: false, qr: false },
     ]
     for (const page of pages) {
       const html = renderStepPage({ ...frame, locale }, page)

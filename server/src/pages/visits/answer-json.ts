@@ -22,7 +22,11 @@ export function answerJsonStep({ browser, reply }: Visit, result: Shown): Fastif
   return reply
     .code(200)
     .header('cache-control', 'no-store')
-    .send({ challengeId: result.signInId, ...describe(page) })
+    .send({
+      challengeId: result.signInId,
+      ...describe(page),
+      ...(result.kind === 'WAIT' ? { pollSeconds: result.pollSeconds } : {}),
+    })
 }
 
 const fieldOf: Partial<Record<StepError, string>> = {
@@ -39,6 +43,9 @@ const details: Partial<Record<StepError, string>> = {
   codeExpired: 'The code is no longer valid. Ask for a new one.',
   passkeyFailed: 'The passkey could not be verified.',
   notSent: 'No message could be sent now.',
+  approvalDenied: 'The person said no on their device.',
+  approvalExpired: 'Nobody answered in time. Send `resend` to ask again.',
+  approvalLimited: 'Too many questions to this person are unanswered or were refused. Wait, or use another way.',
 }
 
 function problemOf(error: StepError): DomainError {
@@ -58,10 +65,25 @@ function describe(page: StepPage): object {
     case 'RECOVERY_CODE':
     case 'WEBAUTHN': {
       const current = page.page === 'OTP' ? page.method : page.page === 'WEBAUTHN' ? 'webauthn' : 'recovery-code'
-      const methods = [current, ...page.others].map(credentialOf)
+      const methods = [...new Set([current, ...page.others].map(credentialOf))]
       const options = page.page === 'WEBAUTHN' ? { options: page.prompt.options } : {}
       return { mfaRequired: true, methods, method: credentialOf(current), ...options }
     }
+    case 'DEVICE': {
+      const methods = [...new Set([page.method, ...page.others].map(credentialOf))]
+      const { method, number, address } = page
+      return {
+        mfaRequired: true,
+        methods,
+        method: credentialOf(method),
+        waiting: true,
+        authenticator: method,
+        number,
+        address,
+      }
+    }
+    case 'QR':
+      return { mfaRequired: false, waiting: true, address: page.address, number: page.number, scanned: page.scanned }
     case 'LOGIN':
       return { mfaRequired: false, fields: page.fields }
     case 'LINK_SENT':
@@ -72,6 +94,8 @@ function describe(page: StepPage): object {
       return { mfaRequired: false, requiredAction: page.page, secret: page.secret, otpauthUri: page.uri }
     case 'REGISTER_WEBAUTHN':
       return { mfaRequired: false, requiredAction: page.page, options: page.prompt.options }
+    case 'REGISTER_DEVICE':
+      return { mfaRequired: false, requiredAction: page.page, enrollmentUrl: page.enrollmentUrl }
     case 'CONFIGURE_RECOVERY_CODES':
       return { mfaRequired: false, requiredAction: page.page, codes: page.codes }
     case 'TERMS':

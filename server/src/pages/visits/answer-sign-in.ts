@@ -1,7 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import { csrfToken, deviceCookie, sessionCookie, setCookies, xsrfCookie } from '../../domain/sessions/index.ts'
+import {
+  clearImpersonationCookie,
+  csrfToken,
+  deviceCookie,
+  sessionCookie,
+  setCookies,
+  xsrfCookie,
+} from '../../domain/sessions/index.ts'
 import type { SignInResult, StepPage } from '../../domain/sign-in/index.ts'
-import { renderStepPage, stepPageUsesScript } from '../sign-in/index.ts'
+import { renderStepPage, stepPageUsesScript, stepPageWaits } from '../sign-in/index.ts'
 import { answerJsonStep } from './answer-json.ts'
 import { frameOf, sendPage, type Visit, wantsJson } from './visit.ts'
 
@@ -14,7 +21,8 @@ export async function answerSignIn(asked: Visit, result: SignInResult): Promise<
   const retryAfterSeconds = result.kind === 'PAGE' ? result.retryAfterSeconds : undefined
   const status = result.kind === 'PAGE' && result.failed ? statusOf(result.page, retryAfterSeconds) : 200
   if (retryAfterSeconds) visit.reply.header('retry-after', String(retryAfterSeconds))
-  return sendStepPage(visit, result.page, { signInId: result.signInId, status, retryAfterSeconds })
+  const pollSeconds = result.kind === 'WAIT' ? result.pollSeconds : undefined
+  return sendStepPage(visit, result.page, { signInId: result.signInId, status, retryAfterSeconds, pollSeconds })
 }
 
 const withoutCredentials = new Set(['UPDATE_PASSWORD', 'UPDATE_PROFILE', 'TERMS', 'CONFIGURE_RECOVERY_CODES'])
@@ -34,6 +42,7 @@ function answerSignedIn(
   setCookies(reply, [
     sessionCookie(secure, realm.realmId, signedIn.token, rememberMe ? maxSeconds : null),
     xsrfCookie(secure, csrfToken(signedIn.token)),
+    ...(request.acting ? [clearImpersonationCookie(secure, realm.realmId)] : []),
     ...(trustedDevice
       ? [
           deviceCookie(
@@ -58,13 +67,16 @@ export interface PageAnswer {
   /** Null while no sign-in has begun. */
   signInId: string | null
   retryAfterSeconds?: number | undefined
+  /** Of a page that waits for another device. */
+  pollSeconds?: number | undefined
 }
 
 /** A page of the sign-in under the realm's look. */
 export async function sendStepPage(visit: Visit, page: StepPage, answer: PageAnswer): Promise<FastifyReply> {
-  const { status, signInId, retryAfterSeconds } = answer
+  const { status, signInId, retryAfterSeconds, pollSeconds } = answer
   const frame = await frameOf(visit, signInId)
   const waiting = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-  const html = renderStepPage({ ...frame, ...waiting }, page)
-  return sendPage(visit, html, { status, script: stepPageUsesScript(page) })
+  const polling = pollSeconds === undefined ? {} : { pollSeconds }
+  const html = renderStepPage({ ...frame, ...waiting, ...polling }, page)
+  return sendPage(visit, html, { status, script: stepPageUsesScript(page), connects: stepPageWaits(page) })
 }

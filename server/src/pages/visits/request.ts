@@ -14,7 +14,8 @@ export async function requestOf(visit: Visit, form: Form, signInId: string | nul
     signInId,
     continuation,
     input: form,
-    previousSessionToken: browser.sessionToken,
+    previousSessionToken: browser.ownSessionToken,
+    actingToken: request.acting ? browser.sessionToken : null,
     deviceToken: request.cookies[deviceCookieName(services.config.secure, realm.realmId)] ?? null,
     locale: await localeOf(visit),
   }

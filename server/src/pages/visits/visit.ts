@@ -60,7 +60,11 @@ export async function frameOf(visit: Visit, signInId: string | null) {
     hasProvider(realm, 'EMAIL'),
   ])
   return {
-    realm: { ...look, languages: languagesOf(visit, settings.supportedLocales) } satisfies RealmLook,
+    realm: {
+      ...look,
+      languages: languagesOf(visit, settings.supportedLocales),
+      acting: visit.request.acting,
+    } satisfies RealmLook,
     locale,
     csrf: browser.csrf,
     action: `/realms/${realm.realmId}/login`,
@@ -71,6 +75,7 @@ export async function frameOf(visit: Visit, signInId: string | null) {
     resetPasswordAllowed: settings.resetPasswordAllowed && canMail,
     registrationAllowed: settings.registrationAllowed && canMail,
     loginWithEmail: settings.loginWithEmail,
+    cancelHref: visit.continuation.cancelPath ?? null,
   }
 }
 
@@ -88,7 +93,7 @@ function languagesOf({ request }: Visit, supported: string[]): { locale: Locale;
 export async function sendPage(
   visit: Visit,
   html: string,
-  { status = 200, script = false }: { status?: number; script?: boolean } = {},
+  { status = 200, script = false, connects = false }: { status?: number; script?: boolean; connects?: boolean } = {},
 ): Promise<FastifyReply> {
   const { browser, reply, request, services } = visit
   const look = await visit.realm.section(lookSection)
@@ -109,6 +114,6 @@ export async function sendPage(
   setCookies(reply, [...browser.cookies, ...remembered])
   return reply
     .code(status)
-    .headers(pageHeaders({ dataImages: look.usesDataImages, formAction, script }))
+    .headers(pageHeaders({ dataImages: look.usesDataImages, formAction, script, connects }))
     .send(html)
 }

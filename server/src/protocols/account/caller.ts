@@ -5,7 +5,7 @@ import {
   csrfToken,
   isForeignOrigin,
   sessionActor,
-  sessionCookieName,
+  sessionTokenOf,
   xsrfCookie,
 } from '../../domain/sessions/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
@@ -23,10 +23,64 @@ export type AccountBearer = (
 ) => Promise<UserActor | null>
 
 /**
+ * What a request needs beyond being somebody's own: READ nothing; WRITE that nobody else acts as the person (S9); FRESH also that
+ * the person proved who they are a moment ago (S39).
+ */
+export type Demand = 'READ' | 'WRITE' | 'FRESH'
+
+// Contract 4.32.
+const freshSeconds = 300
+
+/**
  * The person who asks about themselves: by an access token, or by their own session of this realm, whose writes carry the CSRF
  * token. A request with a token is judged by the token alone.
  */
 export async function findAccountHolder(
+  services: Services,
+  realm: RealmSnapshot,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bearer: AccountBearer | null,
+  demand: Demand,
+): Promise<UserActor> {
+  const holder = await identifyHolder(services, realm, request, reply, bearer)
+  if (demand !== 'READ') refuseImpersonator(holder)
+  if (demand === 'FRESH') {
+    try {
+      demandFresh(services, holder)
+    } catch (error) {
+      tellHowFresh(services, realm, reply)
+      throw error
+    }
+  }
+  return holder
+}
+
+/** Also for pages and for changes that turn out on the way to need it. */
+export function demandFresh(services: Pick<Services, 'clock'>, holder: UserActor): void {
+  if (services.clock.now() - holder.authenticatedAt <= freshSeconds * 1000) return
+  throw new DomainError(
+    'insufficient_user_authentication',
+    'This needs a sign-in of the last five minutes. Sign in again and repeat it.',
+  )
+}
+
+/** Administrators who act as somebody look and help; the account itself stays that person's (S9). */
+export function refuseImpersonator(holder: UserActor): void {
+  if (holder.impersonatorId === null) return
+  throw new DomainError('forbidden', 'You act as somebody else: only they may change their account.')
+}
+
+/** RFC 9470 section 3: how recent the sign-in has to be. */
+export function tellHowFresh(services: Services, realm: RealmSnapshot, reply: FastifyReply): void {
+  reply.header(
+    'www-authenticate',
+    `Bearer error="insufficient_user_authentication", error_description="a more recent sign-in is required", ` +
+      `max_age="${freshSeconds}", resource_metadata="${metadataOf(services, realm)}"`,
+  )
+}
+
+async function identifyHolder(
   services: Services,
   realm: RealmSnapshot,
   request: FastifyRequest,
@@ -40,7 +94,7 @@ export async function findAccountHolder(
     challenge(services, realm, reply, 'error="invalid_token"')
     throw new DomainError('unauthenticated', 'The access token is not valid here.')
   }
-  const token = request.cookies[sessionCookieName(services.config.secure, realm.realmId)]
+  const token = sessionTokenOf(services.config.secure, request.cookies, realm.realmId)
   const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
   if (outcome?.realm === 'UNKNOWN') throw new DomainError('realm_not_found', 'There is no realm of this name.')
   if (outcome?.realm === 'DISABLED') throw new DomainError('realm_disabled', 'This realm is disabled.')
@@ -54,10 +108,12 @@ export async function findAccountHolder(
   return sessionActor(outcome.session)
 }
 
+const metadataOf = (services: Services, realm: RealmSnapshot) =>
+  `${services.config.baseUrl}/.well-known/oauth-protected-resource/realms/${realm.realmId}`
+
 /** RFC 9728 5.1: whoever is refused learns where tokens for this come from. */
 function challenge(services: Services, realm: RealmSnapshot, reply: FastifyReply, error?: string): void {
-  const metadata = `${services.config.baseUrl}/.well-known/oauth-protected-resource/realms/${realm.realmId}`
-  const parts = [`resource_metadata="${metadata}"`, ...(error ? [error] : [])]
+  const parts = [`resource_metadata="${metadataOf(services, realm)}"`, ...(error ? [error] : [])]
   const said = reply.getHeader('www-authenticate')
   const proof = typeof said === 'string' ? `${said}, ${parts[0]}` : null
   reply.header('www-authenticate', proof ?? `Bearer ${parts.join(', ')}`)

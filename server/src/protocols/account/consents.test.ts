@@ -5,7 +5,8 @@ import type { UserActor } from '../../domain/context/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { createHttpServer } from '../../platform/http/index.ts'
 import { newId } from '../../platform/ids/index.ts'
-import { registerConsents } from './consents.ts'
+import { registerRoutes } from './route.ts'
+import { accountRoutes } from './routes/index.ts'
 
 let realm: TestRealm
 let path: string
@@ -155,7 +156,7 @@ describe('who may ask', () => {
     const renderError = async () => {
       throw new DomainError('internal_error', 'not used')
     }
-    registerConsents(app, services, { findOpenRealm, renderError } as never, {
+    registerRoutes(app, services, { findOpenRealm, renderError } as never, accountRoutes, {
       bearer: async (request) => (request.headers.authorization === 'Bearer good' ? actor : null),
     })
     const send = (method: 'GET' | 'DELETE', at: string, token: string) =>

@@ -1,35 +1,31 @@
-// What people have of their own: the landing pages after sign-in, and what they allowed applications.
-// Contract 4.3, 4.5b and 4.32; the full consoles take the place of /console/{realm}/ and /realms/{realm}/account later.
+// What people have of their own: their account as pages and as programs call it, and the administrators’ landing page.
+// Contract 4.3, 4.5b and 4.32; the full console takes the place of /console/{realm}/ later.
 // Mounted by app/build-app.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../../domain/context/index.ts'
 import { permissionCatalogue } from '../../domain/permissions/index.ts'
-import {
-  type AuthenticatedSession,
-  authenticateSession,
-  csrfToken,
-  sessionCookieName,
-  xsrfCookie,
-} from '../../domain/sessions/index.ts'
+import { authenticateSession, csrfToken, ownSessionTokenOf, xsrfCookie } from '../../domain/sessions/index.ts'
 import { lookSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { findUserEmail } from '../../domain/users/index.ts'
 import { pageHeaders, renderLandingPage } from '../../pages/index.ts'
 import { refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
-import { type AccountOptions, registerConsents } from './consents.ts'
+import { registerAccountPages } from './pages/index.ts'
+import { type AccountOptions, registerRoutes } from './route.ts'
+import { accountRoutes } from './routes/index.ts'
 
 export type { AccountBearer } from './caller.ts'
 
-const description = (summary: string) => ({
+const consoleDescription = {
   tags: ['pages'],
-  summary,
+  summary: 'The administrators’ landing page',
   description: 'An HTML page; without a session a redirect to the sign-in. Permission: a session.',
   params: z.object({ realm: z.string() }),
   produces: ['text/html'],
   response: { 200: z.string().describe('HTML'), 303: z.null() },
-})
+}
 
 export function registerAccount(
   app: FastifyInstance,
@@ -37,17 +33,13 @@ export function registerAccount(
   kit: PageKit,
   options: AccountOptions = {},
 ): void {
-  registerConsents(app, services, kit, options)
-  const pages = [
-    { url: '/console/:realm/', kind: 'console' as const, summary: 'The administrators’ landing page' },
-    { url: '/realms/:realm/account', kind: 'account' as const, summary: 'The account landing page' },
-  ]
-  for (const { url, kind, summary } of pages) {
-    app.get(url, { config: { renderError: kit.renderError }, schema: description(summary) }, async (request, reply) =>
-      showLanding(services, await kit.findOpenRealm(request), kind, request, reply),
-    )
-    refuseOtherMethods(app, url, ['GET'])
-  }
+  registerRoutes(app, services, kit, accountRoutes, options)
+  registerAccountPages(app, services, kit)
+  const config = { renderError: kit.renderError }
+  app.get('/console/:realm/', { config, schema: consoleDescription }, async (request, reply) =>
+    showLanding(services, await kit.findOpenRealm(request), request, reply),
+  )
+  refuseOtherMethods(app, '/console/:realm/', ['GET'])
   app.get('/console/:realm', { schema: { hide: true } }, async (request, reply) =>
     reply
       .code(308)
@@ -59,22 +51,23 @@ export function registerAccount(
 async function showLanding(
   services: Services,
   realm: RealmSnapshot,
-  kind: 'console' | 'account',
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { config } = services
-  const token = request.cookies[sessionCookieName(config.secure, realm.realmId)]
+  const token = ownSessionTokenOf(config.secure, request.cookies, realm.realmId)
   const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
-  const session = outcome && outcome.realm !== 'UNKNOWN' ? outcome.session : null
-  const here = kind === 'console' ? `/console/${realm.realmId}/` : `/realms/${realm.realmId}/account`
+  const found = outcome && outcome.realm !== 'UNKNOWN' ? outcome.session : null
+  // Whoever acts as somebody does so in that person's own places, never among administrators (contract 2.49).
+  const session = found?.impersonatorId ? null : found
+  const here = `/console/${realm.realmId}/`
   reply.header('cache-control', 'no-store')
   if (!session)
     return reply
       .code(303)
       .header('location', `/realms/${realm.realmId}/login?redirect=${encodeURIComponent(here)}`)
       .send()
-  if (kind === 'console' && session.permissions.size === 0) {
+  if (session.permissions.size === 0) {
     return reply.code(303).header('location', `/realms/${realm.realmId}/account`).send()
   }
   const look = await realm.section(lookSection)
@@ -82,11 +75,10 @@ async function showLanding(
   if (request.cookies['XSRF-TOKEN'] !== csrf) reply.header('set-cookie', xsrfCookie(config.secure, csrf))
   return reply.headers(pageHeaders({ dataImages: look.usesDataImages })).send(
     renderLandingPage({
-      realm: look,
+      realm: { ...look, acting: request.acting },
       user: { username: session.username, email: await findUserEmail(services.db, realm.realmId, session.userId) },
-      kind,
       permissions: permissionCatalogue.filter((entry) => session.permissions.has(entry.key)),
-      links: linksFor(realm, session),
+      links: linksFor(realm),
       csrf,
       logoutAction: `/realms/${realm.realmId}/login/logout`,
       sessionExpiresAt: new Date(session.expiresAt),
@@ -94,8 +86,7 @@ async function showLanding(
   )
 }
 
-function linksFor(realm: RealmSnapshot, session: AuthenticatedSession) {
-  if (session.permissions.size === 0) return []
+function linksFor(realm: RealmSnapshot) {
   return [
     { label: 'Interactive API page', href: `/interactive-docs.html?realm=${realm.realmId}` },
     { label: 'API description (OpenAPI)', href: '/v3/api-docs' },

@@ -30,6 +30,8 @@ export const loginDescription = {
     challengeId: z.string().optional(),
     method: z.string().optional().describe('Another second factor: one of `methods`.'),
     code: z.string().optional().describe('The code of a second factor.'),
+    qr: z.string().optional().describe('`true` shows a QR code, where the flow offers it.'),
+    resend: z.string().optional().describe('`true` sends or asks once more.'),
     assertion: z.unknown().optional().describe('What the authenticator answered (WebAuthn), as an object or as text.'),
     newPassword: z.string().optional(),
   }),
@@ -43,6 +45,13 @@ export const loginDescription = {
       challengeId: z.string().optional(),
       methods: z.array(z.string()).optional().describe('Credentials that would do as the second factor.'),
       requiredAction: z.string().optional(),
+      waiting: z
+        .boolean()
+        .optional()
+        .describe('Another device has to answer: send the `challengeId` again after `pollSeconds`.'),
+      pollSeconds: z.int().optional(),
+      number: z.int().nullable().optional().describe('The number to name on the other device.'),
+      address: z.string().nullable().optional().describe('What the other device reads, as a QR code or a link.'),
     }),
     303: z.null().describe('Signed in; Location is where to go.'),
     401: z.null().describe('Wrong username or password; one answer for every reason.'),
@@ -52,11 +61,22 @@ export const loginDescription = {
   security: [],
 }
 
+export const waitingDescription = {
+  tags: ['sign-in'],
+  summary: 'How a sign-in that waits for another device stands',
+  description:
+    'For the script of the page: when it is READY, the form is sent and tells what became of it. Permission: the browser of the sign-in.',
+  params: realm,
+  querystring: z.object({ signIn: z.string() }),
+  response: { 200: z.object({ state: z.enum(['WAITING', 'SCANNED', 'READY']) }) },
+  security: [],
+}
+
 export const logoutDescription = {
   tags: ['sign-in'],
   summary: 'Sign out',
   description:
-    'Ends the realm session of this browser. Needs the CSRF token as `_csrf` or X-XSRF-TOKEN. Permission: a session.',
+    'Ends the realm session of this browser; while an administrator acts as somebody only that session, and their own stays. Needs the CSRF token as `_csrf` or X-XSRF-TOKEN. Permission: a session.',
   params: realm,
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   response: { 204: z.null(), 303: z.null() },

@@ -8,6 +8,7 @@ import {
   firstPage,
   openArrival,
   openContinuation,
+  readWaitState,
   type StepError,
 } from '../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
@@ -23,7 +24,7 @@ import {
   wantsHtml,
 } from '../../pages/visits/index.ts'
 import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
-import { loginDescription, loginPageDescription, logoutDescription } from './describe.ts'
+import { loginDescription, loginPageDescription, logoutDescription, waitingDescription } from './describe.ts'
 import { registerLinks } from './links.ts'
 import { logout } from './logout.ts'
 import { readRedirect } from './redirect.ts'
@@ -40,6 +41,15 @@ export function registerLogin(app: FastifyInstance, services: Services, kit: Pag
     return submitLogin(services, realm, request, reply)
   })
   refuseOtherMethods(app, url, ['GET', 'POST'])
+
+  const waitingUrl = `${url}/waiting`
+  app.get(waitingUrl, { config, schema: waitingDescription }, async (request, reply) => {
+    const visit = readVisit(services, await kit.findOpenRealm(request), request, reply)
+    const { signIn } = request.query as { signIn?: unknown }
+    const asked = await requestOf(visit, {}, typeof signIn === 'string' ? signIn : null)
+    return reply.header('cache-control', 'no-store').send({ state: await readWaitState(services, asked) })
+  })
+  refuseOtherMethods(app, waitingUrl, ['GET'])
 
   const logoutUrl = `${url}/logout`
   app.post(logoutUrl, { config, schema: logoutDescription }, async (request, reply) => {
@@ -62,9 +72,9 @@ async function showLogin(
     ? {
         kind: 'REDIRECT',
         path: arrival.path,
-        leadsTo: arrival.leadsTo,
-        clientId: arrival.clientId,
         level: arrival.level,
+        ...(arrival.leadsTo === undefined ? {} : { leadsTo: arrival.leadsTo }),
+        ...(arrival.clientId === undefined ? {} : { clientId: arrival.clientId }),
       }
     : {
         kind: 'REDIRECT',

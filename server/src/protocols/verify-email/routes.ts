@@ -3,6 +3,7 @@ import { anonymous, openContext, type Services } from '../../domain/context/inde
 import { recordEvent } from '../../domain/events/index.ts'
 import { peekToken, useToken } from '../../domain/one-time-secrets/index.ts'
 import { markEmailVerified } from '../../domain/sign-in/index.ts'
+import { confirmNewEmail } from '../../domain/users/change-email/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import { readForm, readVisit, refuseForeignForm, sendLinkPage, type Visit } from '../../pages/visits/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
@@ -18,7 +19,9 @@ export function registerVerifyEmail(app: FastifyInstance, services: Services, ki
     const visit = readVisit(services, await kit.findOpenRealm(request), request, reply)
     const { token } = request.query as { token?: unknown }
     const text = typeof token === 'string' ? token : ''
-    const secret = await peekToken(services, visit.realm.realmId, kind, text)
+    const { realmId } = visit.realm
+    const secret =
+      (await peekToken(services, realmId, kind, text)) ?? (await peekToken(services, realmId, 'CHANGE_EMAIL', text))
     return sendLinkPage(
       visit,
       secret ? { kind, state: 'CONFIRM', token: text } : { kind, state: 'EXPIRED', token: null },
@@ -39,7 +42,9 @@ async function verify(visit: Visit, token: string): Promise<FastifyReply> {
     const from = { realmId: realm.realmId, actor: anonymous(), origin: originOf(request) }
     const ctx = openContext(services, work, from)
     const secret = await useToken(ctx, kind, token)
-    if (!secret?.sealed) return false
+    // The link of an address that takes the place of the one before looks the same.
+    if (!secret) return confirmNewEmail(ctx, token)
+    if (!secret.sealed) return false
     const resourceId = secret.subject
     if (!(await markEmailVerified(ctx.tx, ctx.realmId, resourceId, secret.sealed, ctx.now))) return false
     await recordEvent(ctx, { type: 'EMAIL_VERIFIED', outcome: 'SUCCESS', resourceType: 'users', resourceId })

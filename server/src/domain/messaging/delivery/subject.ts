@@ -1,12 +1,9 @@
-import type { Context } from '../../context/index.ts'
+import { type Context, maxExportedEntries } from '../../context/index.ts'
 import { deleteMessagesOf, selectMessagesOf } from './store.ts'
-
-// Nobody gets more than this in the week that messages are kept.
-const maxExported = 1000
 
 /** What was sent to a person, without its text: that is gone. */
 export async function exportMessagesOf(ctx: Context, userId: string) {
-  const rows = await selectMessagesOf(ctx.tx, ctx.realmId, userId, maxExported)
+  const rows = await selectMessagesOf(ctx.tx, ctx.realmId, userId, maxExportedEntries + 1)
   return rows.map((row) => ({
     id: row.id,
     channel: row.channel,

@@ -14,6 +14,8 @@ export const templateChannels = {
   'account-exists-email': 'EMAIL',
   'approval-email': 'EMAIL',
   'approval-push': 'PUSH',
+  'account-change-email': 'EMAIL',
+  'confirm-address-email': 'EMAIL',
 } as const satisfies Record<string, Channel>
 
 export type TemplateKey = keyof typeof templateChannels

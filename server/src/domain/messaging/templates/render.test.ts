@@ -12,8 +12,9 @@ const values = {
   ...{ realm: 'Acme & Sons', code: '123456', ttl: '5', user: 'Ada', time: 'today' },
   link: 'https://login.example.com/x?token=a-b&next=%2F',
   ...{ client: 'Bank', message: 'Order 4711' },
+  ...{ change: 'Your password was changed.', place: 'Firefox on Linux, 203.0.113.7' },
 }
-const known = ['realm', 'code', 'ttl', 'user', 'link', 'time', 'client', 'message']
+const known = ['realm', 'code', 'ttl', 'user', 'link', 'time', 'client', 'message', 'change', 'place']
 
 describe.each(builtInLocales)('the built-in templates in %s', (locale) => {
   const { texts } = languageOrFallback(locale)

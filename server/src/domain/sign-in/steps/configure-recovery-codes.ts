@@ -1,9 +1,8 @@
-import { asUser } from '../../context/index.ts'
-import { recordAdded } from '../../users/credentials/index.ts'
 import { makeRecoveryCodes, storeRecoveryCodes } from '../../users/credentials/recovery-codes/index.ts'
 import type { StepError } from '../pages.ts'
 import { completeAction } from '../actions-store.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { recordFactor } from './record-factor.ts'
 
 const place = ({ realm, signInId }: StepWork) => `recovery-codes:${realm.realmId}:${signInId}`
 
@@ -18,8 +17,7 @@ export const configureRecoveryCodesAction: Step<boolean> = {
     const userId = work.state.userId!
     const id = await storeRecoveryCodes(ctx, userId, codes)
     delete work.state.recoveryCodes
-    const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordAdded(acting, userId, 'recovery-codes', id)
+    await recordFactor(ctx, work, 'recovery-codes', id)
     await completeAction(ctx.tx, ctx.realmId, userId, 'CONFIGURE_RECOVERY_CODES')
     return { kind: 'PASSED' }
   },

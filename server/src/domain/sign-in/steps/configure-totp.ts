@@ -1,10 +1,9 @@
-import { asUser } from '../../context/index.ts'
-import { recordAdded } from '../../users/credentials/index.ts'
 import type { Reservation } from '../../lockout/index.ts'
 import { readPendingTotp, startTotp, useTotp } from '../../users/credentials/totp/index.ts'
 import { completeAction } from '../actions-store.ts'
 import type { StepError } from '../pages.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { recordFactor } from './record-factor.ts'
 import { reserveTry } from './second-factor.ts'
 
 type Ctx = Parameters<Step['decide']>[0]
@@ -19,8 +18,7 @@ export const configureTotpAction: Step<Reservation | null> = {
     const code = work.input.code!
     const used = reservation.allowed ? await useTotp(ctx, { userId, code, allow: 'PENDING' }) : null
     if (!used) return show(ctx, work, 'codeWrong')
-    const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordAdded(acting, userId, 'totp', used.credentialId)
+    await recordFactor(ctx, work, 'totp', used.credentialId)
     await completeAction(ctx.tx, ctx.realmId, userId, 'CONFIGURE_TOTP')
     return { kind: 'PASSED', proof: { method: 'totp', at: ctx.now } }
   },

@@ -2,9 +2,12 @@
 import type { Step } from '../types.ts'
 import { configureRecoveryCodesAction } from './configure-recovery-codes.ts'
 import { configureTotpAction } from './configure-totp.ts'
+import { deviceKeyStep, pushStep } from './device.ts'
 import { magicLinkStep } from './magic-link.ts'
 import { passkeyStep } from './passkey.ts'
+import { qrStep } from './qr.ts'
 import { recoveryCodeStep } from './recovery-code.ts'
+import { registerDeviceAction } from './register-device.ts'
 import { registerWebauthnAction } from './register-webauthn.ts'
 import { emailCodeStep, smsCodeStep } from './sent-code.ts'
 import { allowStep, consentStep } from './silent.ts'
@@ -25,6 +28,7 @@ export const actionNames = [
   'VERIFY_EMAIL',
   'REGISTER_WEBAUTHN',
   'CONFIGURE_TOTP',
+  'REGISTER_DEVICE',
   'CONFIGURE_RECOVERY_CODES',
 ] as const
 export type ActionName = (typeof actionNames)[number]
@@ -35,7 +39,10 @@ const all = [
   passwordStep,
   passkeyStep,
   magicLinkStep,
+  qrStep,
   webauthnStep,
+  pushStep,
+  deviceKeyStep,
   totpStep,
   emailCodeStep,
   smsCodeStep,
@@ -48,6 +55,7 @@ const all = [
   updateProfileAction,
   verifyEmailAction,
   registerWebauthnAction,
+  registerDeviceAction,
   configureTotpAction,
   configureRecoveryCodesAction,
 ]

@@ -22,6 +22,7 @@ export async function loginPage(work: StepWork, error: StepError | null, usernam
     fields,
     passkey: open.has('passkey') ? await promptForPasskey(work) : null,
     magicLink: open.has('magic-link'),
+    qr: open.has('qr'),
   }
 }
 

@@ -1,5 +1,4 @@
-import { asUser, type Context } from '../../context/index.ts'
-import { recordAdded } from '../../users/credentials/index.ts'
+import type { Context } from '../../context/index.ts'
 import {
   createRegistrationOptions,
   storeRegistration,
@@ -9,6 +8,7 @@ import {
 import type { StepError } from '../pages.ts'
 import { completeAction } from '../actions-store.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { recordFactor } from './record-factor.ts'
 import { readAssertion, webauthnRealm } from './webauthn-realm.ts'
 
 async function show(ctx: Context, work: StepWork, error: StepError | null): Promise<StepOutcome> {
@@ -38,8 +38,7 @@ export const registerWebauthnAction: Step<VerifiedRegistration | null> = {
     delete work.state.challenge
     const id = verified ? await storeRegistration(ctx, userId, verified, null) : null
     if (!id) return show(ctx, work, work.input.assertion === undefined ? null : 'passkeyFailed')
-    const acting = { ...ctx, actor: asUser(ctx.realmId, { id: userId, username: work.state.username! }) }
-    await recordAdded(acting, userId, 'webauthn', id)
+    await recordFactor(ctx, work, 'webauthn', id)
     await completeAction(ctx.tx, ctx.realmId, userId, 'REGISTER_WEBAUTHN')
     return { kind: 'PASSED', proof: { method: 'webauthn', at: ctx.now } }
   },

@@ -3,6 +3,7 @@ import { newId } from '../../../platform/ids/index.ts'
 import { idParameter } from '../../admin-route/index.ts'
 import type { Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
+import { endEnrollments } from '../../devices/index.ts'
 import { revokeSecrets } from '../../one-time-secrets/index.ts'
 import { assertMayActOn } from '../../permissions/index.ts'
 import { endSessions } from '../../sessions/index.ts'
@@ -129,10 +130,11 @@ async function retirePassword(ctx: Context, userId: string, historyCount: number
   await store.trimHistory(ctx.tx, ctx.realmId, userId, historyCount)
 }
 
-/** Links that lead to a new password, and browsers trusted under the old one, end with it (S41). */
+/** Links that lead to a new password, browsers trusted and devices to be enrolled under the old one end with it (S41). */
 async function endWhatItOpened(ctx: Context, userId: string): Promise<void> {
   await revokeSecrets(ctx, userId)
   await forgetDevices(ctx, userId)
+  await endEnrollments(ctx, userId)
 }
 
 /** Whoever changes their own password stays signed in where they did it. Offline access, which needs no session, ends as well. */

@@ -12,7 +12,6 @@ export const shared: Texts<typeof english> = {
   'shell.languages': 'Sprache',
 
   'landing.consoleTitle': 'Verwaltung',
-  'landing.accountTitle': 'Ihr Konto',
   'landing.signedInAs': 'Angemeldet als',
   'landing.noEmail': 'Keine E-Mail-Adresse hinterlegt',
   'landing.permissions': 'Ihre Berechtigungen',

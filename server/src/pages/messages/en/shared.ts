@@ -10,7 +10,6 @@ export const shared = {
   'shell.languages': 'Language',
 
   'landing.consoleTitle': 'Administration',
-  'landing.accountTitle': 'Your account',
   'landing.signedInAs': 'Signed in as',
   'landing.noEmail': 'No email address on file',
   'landing.permissions': 'Your permissions',

@@ -12,7 +12,6 @@ export const shared: Texts<typeof english> = {
   'shell.languages': 'Langue',
 
   'landing.consoleTitle': 'Administration',
-  'landing.accountTitle': 'Votre compte',
   'landing.signedInAs': 'Connecté en tant que',
   'landing.noEmail': 'Aucune adresse e-mail enregistrée',
   'landing.permissions': 'Vos droits',

@@ -12,7 +12,6 @@ export const shared: Texts<typeof english> = {
   'shell.languages': 'Taal',
 
   'landing.consoleTitle': 'Beheer',
-  'landing.accountTitle': 'Uw account',
   'landing.signedInAs': 'Ingelogd als',
   'landing.noEmail': 'Geen e-mailadres bekend',
   'landing.permissions': 'Uw rechten',

@@ -127,5 +127,30 @@ Stimmen Sie nur zu, wenn Sie dies selbst begonnen haben. Stehen Worte über dem 
       subject: '{{realm}}',
       body: 'Möchten Sie sich als {{user}} anmelden? Öffnen Sie die App, um zu antworten.',
     },
+    'account-change-email': {
+      subject: 'Ihr Konto bei {{realm}} wurde geändert',
+      body: `Hallo {{user}},
+
+{{change}}
+
+Wann: {{time}}
+Von: {{place}}
+
+Waren Sie das, ist nichts zu tun. Wenn nicht, ist vielleicht jemand anderes in Ihrem Konto: Wählen Sie ein neues Passwort, beenden Sie alle anderen Sitzungen und sagen Sie der Verwaltung von {{realm}} Bescheid.
+
+{{link}}`,
+      action: 'Konto öffnen',
+    },
+    'confirm-address-email': {
+      subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse für {{realm}}',
+      body: `Hallo {{user}},
+
+diese Adresse wurde für ein Konto bei {{realm}} eingetragen. Bitte bestätigen Sie innerhalb eines Tages, dass sie Ihnen gehört:
+
+{{link}}
+
+Wenn Sie kein Konto bei {{realm}} haben, können Sie diese Nachricht ignorieren.`,
+      action: 'Adresse bestätigen',
+    },
   },
 }

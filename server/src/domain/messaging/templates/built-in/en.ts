@@ -124,5 +124,30 @@ Approve it only if you started this yourself. If there are words above the link,
       action: 'Look at the request',
     },
     'approval-push': { subject: '{{realm}}', body: 'Do you want to sign in as {{user}}? Open the app to answer.' },
+    'account-change-email': {
+      subject: 'Your account at {{realm}} was changed',
+      body: `Hello {{user}},
+
+{{change}}
+
+When: {{time}}
+From: {{place}}
+
+If that was you, there is nothing to do. If it was not, somebody else may be in your account: choose a new password, end all other sessions, and tell the administrators of {{realm}}.
+
+{{link}}`,
+      action: 'Open your account',
+    },
+    'confirm-address-email': {
+      subject: 'Confirm your new e-mail address for {{realm}}',
+      body: `Hello {{user}},
+
+This address was entered for an account at {{realm}}. Please confirm within a day that it is yours:
+
+{{link}}
+
+If you have no account at {{realm}}, you can ignore this message.`,
+      action: 'Confirm address',
+    },
   },
 }

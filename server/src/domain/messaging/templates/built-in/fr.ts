@@ -127,5 +127,30 @@ Donnez votre accord seulement si vous avez commencé vous-même. Si des mots fig
       subject: '{{realm}}',
       body: 'Voulez-vous vous connecter en tant que {{user}} ? Ouvrez l’application pour répondre.',
     },
+    'account-change-email': {
+      subject: 'Votre compte chez {{realm}} a été modifié',
+      body: `Bonjour {{user}},
+
+{{change}}
+
+Quand : {{time}}
+Depuis : {{place}}
+
+Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un d’autre est peut-être dans votre compte : choisissez un nouveau mot de passe, terminez toutes les autres sessions et prévenez les administrateurs de {{realm}}.
+
+{{link}}`,
+      action: 'Ouvrir le compte',
+    },
+    'confirm-address-email': {
+      subject: 'Confirmez votre nouvelle adresse e-mail pour {{realm}}',
+      body: `Bonjour {{user}},
+
+Cette adresse a été indiquée pour un compte chez {{realm}}. Veuillez confirmer dans les 24 heures qu’elle est la vôtre :
+
+{{link}}
+
+Si vous n’avez pas de compte chez {{realm}}, vous pouvez ignorer ce message.`,
+      action: 'Confirmer l’adresse',
+    },
   },
 }

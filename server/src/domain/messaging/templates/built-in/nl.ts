@@ -124,5 +124,30 @@ Keur het alleen goed als u dit zelf bent begonnen. Staan er woorden boven de lin
       action: 'Verzoek bekijken',
     },
     'approval-push': { subject: '{{realm}}', body: 'Wilt u inloggen als {{user}}? Open de app om te antwoorden.' },
+    'account-change-email': {
+      subject: 'Uw account bij {{realm}} is gewijzigd',
+      body: `Hallo {{user}},
+
+{{change}}
+
+Wanneer: {{time}}
+Vanaf: {{place}}
+
+Was u dit, dan hoeft u niets te doen. Zo niet, dan is er misschien iemand anders in uw account: kies een nieuw wachtwoord, beëindig alle andere sessies en waarschuw de beheerders van {{realm}}.
+
+{{link}}`,
+      action: 'Account openen',
+    },
+    'confirm-address-email': {
+      subject: 'Bevestig uw nieuwe e-mailadres voor {{realm}}',
+      body: `Hallo {{user}},
+
+Dit adres is ingevoerd voor een account bij {{realm}}. Bevestig binnen een dag dat het van u is:
+
+{{link}}
+
+Hebt u geen account bij {{realm}}, dan kunt u dit bericht negeren.`,
+      action: 'Adres bevestigen',
+    },
   },
 }
