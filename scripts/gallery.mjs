@@ -46,6 +46,18 @@ const pictures = [
   { state: 'user-code', scheme: 'light', viewport: phone, says: 'The code that a device shows' },
   { state: 'approval-device', scheme: 'light', viewport: phone, says: 'A device asks, with the code to compare' },
   { state: 'approval-ciba', scheme: 'dark', viewport: phone, says: 'An application asks, with a message to compare' },
+  { state: 'account-overview', scheme: 'light', viewport: phone, says: 'The account of a person' },
+  { state: 'account-overview-calm', scheme: 'light', viewport: desktop, says: 'The same in a realm’s own look' },
+  { state: 'account-security-empty', scheme: 'light', viewport: desktop, says: 'Password and passkeys, in Dutch' },
+  { state: 'account-places-empty', scheme: 'dark', viewport: desktop, says: 'Sessions, trusted browsers and devices' },
+  { state: 'account-apps', scheme: 'dark', viewport: phone, says: 'What applications may do' },
+  { state: 'account-reauth', scheme: 'light', viewport: phone, says: 'A change that asks for the sign-in again' },
+  {
+    state: 'transaction-all',
+    scheme: 'light',
+    viewport: phone,
+    says: 'A transaction to sign, with every way to do it',
+  },
 ]
 
 async function writeGallery() {

@@ -2,16 +2,26 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../domain/context/index.ts'
 import { monitoringRoutes, type ServerState } from '../domain/monitoring/index.ts'
+import { settleImpersonation } from '../domain/sessions/index.ts'
 import { assetHeaders, pageAssets } from '../pages/index.ts'
 import { notFound } from '../platform/errors/index.ts'
 import { createHttpServer } from '../platform/http/index.ts'
 import { registerAccount } from '../protocols/account/index.ts'
 import { brandingRoutes } from '../protocols/branding/index.ts'
 import { registerConnect } from '../protocols/connect/index.ts'
+import { registerDevice } from '../protocols/device/index.ts'
 import { registerLogin } from '../protocols/login/index.ts'
-import { createAccountBearer, createBearerResolver, registerOidc } from '../protocols/oidc/index.ts'
+import {
+  createAccountBearer,
+  createBearerResolver,
+  createTransactionBearer,
+  registerOidc,
+} from '../protocols/oidc/index.ts'
+import { registerPush } from '../protocols/push/index.ts'
+import { registerQrConfirmation } from '../protocols/qr/index.ts'
 import { registerRegistration } from '../protocols/register/index.ts'
 import { registerResetPassword } from '../protocols/reset-password/index.ts'
+import { registerTransactions } from '../protocols/tx/index.ts'
 import { registerVerifyEmail } from '../protocols/verify-email/index.ts'
 import { registerAdminSurface } from './admin-surface/index.ts'
 import { registerDescription } from './description/index.ts'
@@ -39,6 +49,9 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   app.addHook('onSend', async (_request, reply) => {
     if (state.draining) reply.header('connection', 'close')
   })
+  app.decorateRequest('acting', null)
+  // Before anybody reads a cookie.
+  app.addHook('onRequest', (request, reply) => settleImpersonation(services, request, reply))
   await app.register(multipart, { limits: { files: 1, fileSize: 1024 * 1024, fields: 20 } })
   await registerDescription(app, services)
   registerAdminSurface(app, services, adminRoutes, { bearer: createBearerResolver(services) })
@@ -46,9 +59,13 @@ export async function buildApp({ services, state, metricsText }: AppOptions): Pr
   registerRegistration(app, services, kit)
   registerResetPassword(app, services, kit)
   registerVerifyEmail(app, services, kit)
+  registerPush(app, services, kit)
+  registerQrConfirmation(app, services, kit)
   registerOidc(app, services, kit)
   registerConnect(app, services, kit)
+  registerDevice(app, services, kit)
   registerAccount(app, services, kit, { bearer: createAccountBearer(services) })
+  registerTransactions(app, services, kit, { bearer: createTransactionBearer(services) })
   brandingRoutes(app, { services, findRealm: (realmId) => services.snapshots.find(realmId) })
   registerAssets(app)
   // Nobody needs to know an address by heart: the front door leads on.

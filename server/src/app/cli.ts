@@ -1,4 +1,5 @@
 import { type Config, ConfigError, loadConfig, readEnvWithFile } from '../platform/config/index.ts'
+import { runAuditAid } from './audit-aid/index.ts'
 import { runTokenAid } from './token-aid/index.ts'
 
 const usage = `gatehouse <command>
@@ -12,6 +13,7 @@ const usage = `gatehouse <command>
   reseal                   seal every stored secret with the first master key, so that older ones can be taken away
   token inspect|explain|request
                            look at a token, say why a request was refused, get a token; needs no configuration
+  audit verify <file…>     check exports of the audit trail; needs no configuration
   doctor                   check configuration, database, roles and optional parts, and say what to mend
 
 Configuration is by environment variables; see docs/operate/configuration.md.
@@ -70,6 +72,7 @@ export async function runCli(args: string[]): Promise<number> {
     doctor: async (config) => (await import('./doctor.ts')).runDoctor(config, print),
   }
   if (command === 'token') return runTokenAid(rest)
+  if (command === 'audit') return runAuditAid(rest)
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined
   if (!run) {
     process.stdout.write(usage)

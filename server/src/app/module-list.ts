@@ -13,10 +13,12 @@ import { secretRoutes } from '../domain/clients/secret/index.ts'
 import { serviceAccountRoleRoutes } from '../domain/clients/service-account/roles/index.ts'
 import { consentsContribution } from '../domain/consents/index.ts'
 import type { Contribution } from '../domain/context/index.ts'
+import { approvalsContribution } from '../domain/device-approvals/index.ts'
 import { countersContribution } from '../domain/counters/index.ts'
+import { devicesContribution } from '../domain/devices/index.ts'
 import { auditConfigRoutes, eventRoutes, eventsContribution } from '../domain/events/index.ts'
 import { flowRoutes, flowsContribution } from '../domain/flows/index.ts'
-import { jobRoutes } from '../domain/jobs/index.ts'
+import { jobRoutes, jobsContribution } from '../domain/jobs/index.ts'
 import { keyRoutes, keysContribution } from '../domain/keys/index.ts'
 import { lockoutContribution } from '../domain/lockout/index.ts'
 import { messagingContribution } from '../domain/messaging/index.ts'
@@ -34,11 +36,13 @@ import { sessionRoutes, sessionsContribution } from '../domain/sessions/index.ts
 import { settingsContribution, settingsRoutes, subjectClaimRoutes } from '../domain/settings/index.ts'
 import { signInContribution } from '../domain/sign-in/index.ts'
 import { tokensContribution } from '../domain/tokens/index.ts'
+import { transactionsContribution } from '../domain/transactions/index.ts'
 import { trustedDevicesContribution } from '../domain/trusted-devices/index.ts'
 import { userRoutes, usersContribution } from '../domain/users/index.ts'
 import { credentialRoutes, credentialsContribution } from '../domain/users/credentials/index.ts'
 import { totpRoutes } from '../domain/users/credentials/totp/index.ts'
 import { gdprRoutes } from '../domain/users/gdpr/index.ts'
+import { impersonateContribution, impersonateRoutes } from '../domain/users/impersonate/index.ts'
 import { passwordRoutes } from '../domain/users/password/index.ts'
 import { requiredActionRoutes } from '../domain/users/required-actions/index.ts'
 import { registrationContribution } from '../domain/users/registration/index.ts'
@@ -69,6 +73,7 @@ export const modules: Module[] = [
   { folder: 'domain/users/credentials', routes: credentialRoutes, contribution: credentialsContribution },
   { folder: 'domain/users/credentials/totp', routes: totpRoutes },
   { folder: 'domain/users/password', routes: passwordRoutes },
+  { folder: 'domain/users/impersonate', routes: impersonateRoutes, contribution: impersonateContribution },
   { folder: 'domain/users/registration', contribution: registrationContribution },
   { folder: 'domain/users/send-actions-email', routes: actionsEmailRoutes },
   { folder: 'domain/users/gdpr', routes: gdprRoutes },
@@ -89,14 +94,17 @@ export const modules: Module[] = [
   { folder: 'domain/messaging/providers', routes: providerRoutes },
   { folder: 'domain/messaging/templates', routes: templateRoutes },
   { folder: 'domain/messaging/push-tokens', routes: pushTokenRoutes },
-  { folder: 'domain/jobs', routes: jobRoutes },
+  { folder: 'domain/jobs', routes: jobRoutes, contribution: jobsContribution },
   { folder: 'domain/monitoring', routes: monitoringAdminRoutes },
   { folder: 'domain/counters', contribution: countersContribution },
   { folder: 'domain/lockout', contribution: lockoutContribution },
   { folder: 'domain/sign-in', contribution: signInContribution },
   { folder: 'domain/tokens', contribution: tokensContribution },
   { folder: 'domain/one-time-secrets', contribution: oneTimeSecretsContribution },
+  { folder: 'domain/devices', contribution: devicesContribution },
   { folder: 'domain/trusted-devices', contribution: trustedDevicesContribution },
+  { folder: 'domain/transactions', contribution: transactionsContribution },
+  { folder: 'domain/device-approvals', contribution: approvalsContribution },
   { folder: 'protocols/oidc', contribution: oidcContribution },
   { folder: 'app', contribution: maintenanceContribution },
 ]

@@ -35,7 +35,7 @@ export function createPageKit(services: Services): PageKit {
         .headers(pageHeaders())
         .send(
           renderErrorPage({
-            realm: look,
+            realm: look && { ...look, acting: request.acting },
             status: error.status,
             title: kind.title,
             message: error.detail,

@@ -58,9 +58,30 @@ export const unboundStatements: UnboundStatement[] = [
     reason: 'Retention: finds days whose stripes can be added up, over an index of just those rows.',
   },
   {
+    where: 'domain/events/chain/search-store.ts readUnevenRealms',
+    pattern: /^select e\.realm_id as "realmId", e\.first_id as "firstId" from \( ?select realm_id, min\(id::text/,
+    reason:
+      'Hash chain: finds the realms with new events once a minute, over a summary index of what was written lately.',
+  },
+  {
+    where: 'domain/events/chain/search-store.ts readUnsealedRealms',
+    pattern: /^select "realm_id" from "audit_chain_heads" where "unsealed_since" <= \$1 order by/,
+    reason: 'Hash chain: finds the chains that wait for their seal, over an index of just those.',
+  },
+  {
     where: 'domain/sessions/store.ts deleteExpiredSessions',
     pattern: /^with ended as \( ?delete from sessions where \(realm_id, id\) in/,
     reason: 'Clean-up: sessions past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/users/impersonate/store.ts selectOverdue',
+    pattern: /from sessions where impersonator_id is not null and \(expires_at <=/,
+    reason: 'Impersonated sessions past their end, whose end is an event; over an index of just the impersonated ones.',
+  },
+  {
+    where: 'domain/users/impersonate/store.ts selectOfImpersonator',
+    pattern: /from sessions where impersonator_id is not null and impersonator_id = /,
+    reason: 'What an administrator of the system realm does as others, in whatever realm, once they may no longer.',
   },
   {
     where: 'domain/sign-in/store.ts deleteExpiredSignIns',
@@ -114,9 +135,24 @@ export const unboundStatements: UnboundStatement[] = [
     reason: 'Finds the realms whose unused registrations end, over an index of just those, page by page.',
   },
   {
+    where: 'domain/device-approvals/store.ts deleteOldApprovals',
+    pattern: /^delete from "device_approvals" using \(select/,
+    reason: 'Clean-up: questions an hour after their end, in small bites over the index by expiry.',
+  },
+  {
     where: 'domain/trusted-devices/store.ts deleteExpiredDevices',
     pattern: /^delete from trusted_devices where \(realm_id, id\) in/,
     reason: 'Clean-up: trusted browsers past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/devices/enrollments-store.ts deleteExpiredEnrollments',
+    pattern: /^delete from device_enrollments where \(realm_id, id\) in/,
+    reason: 'Clean-up: enrolments of devices past their end, in small bites over the index by expiry.',
+  },
+  {
+    where: 'domain/transactions/store.ts deleteEndedTransactions',
+    pattern: /^delete from transactions where \(realm_id, id\) in/,
+    reason: 'Clean-up: transactions a month after their end, in small bites over the index by expiry.',
   },
   {
     where: 'app/admin-surface/store.ts deleteOldKeys',

@@ -21,14 +21,18 @@ const guides = [
     'fapi',
     'tokens',
     'device',
+    'devices',
     'ciba',
     'register-clients',
     'password-grant',
     'token-exchange',
     'client-documents',
     'mcp',
+    'transactions',
   ].map((page) => `docs/integrate/${page}.md`),
   ['README', 'machine-client', 'debugging'].map((page) => `docs/integrate/${page}.md`),
+  ['README', 'account-api'].map((page) => `docs/integrate/${page}.md`),
+  ['docs/integrate/README.md', 'docs/operate/data-subject-requests.md'],
 ]
 
 /** Where the command `gatehouse` is, as npm links it. */

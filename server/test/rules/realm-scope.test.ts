@@ -8,6 +8,7 @@ import { contributions } from '../../src/app/module-list.ts'
 import { runReseal } from '../../src/app/reseal.ts'
 import { unboundStatements } from '../../src/app/unbound-statements.ts'
 import { newId } from '../../src/platform/ids/index.ts'
+import { accountRoutes } from '../../src/protocols/account/routes/index.ts'
 import { createBrowser, startTestNode, type TestNode } from '../harness/index.ts'
 import { adminPassword } from '../harness/realm.ts'
 import { prepareExample, send } from '../sweeps/example-request.ts'
@@ -64,7 +65,9 @@ function jobData({ services }: TestNode, realmId: string): Record<string, Record
     'sign-in.link': { signInId: newId() },
     'sign-in.reset': { nameSealed: seal('admin', `reset-request:${realmId}`) },
     'users.registration-mail': { mailSealed: seal(mail, `registration-mail:${realmId}`) },
+    'impersonation.depart': { impersonatorId: newId() },
     'messages.send': { messageId: newId(), id: newId() },
+    'transactions.call-back': { transactionId: newId(), status: 'SIGNED' },
   }
 }
 
@@ -90,6 +93,9 @@ async function signInAndOut({ node, realmId }: Stage): Promise<void> {
   await browser.login(realmId, 'admin', adminPassword)
   await browser.login(realmId, 'admin', adminPassword)
   await browser.get(`/realms/${realmId}/account`)
+  for (const { method, path } of accountRoutes) {
+    if (method === 'GET') await browser.get(`/realms/${realmId}/account${path}`)
+  }
   await browser.get(`/console/${realmId}/`)
   await browser.get(`/realms/${realmId}/branding/theme.css`)
   await browser.send('POST', `/realms/${realmId}/login/logout`, { headers: { 'x-xsrf-token': browser.csrf() } })

@@ -125,7 +125,9 @@ describe('the URL', () => {
     const wrong = protocols.filter(({ url, file }) => {
       const segment = withoutIds(url).split('/')[2]!
       // Architecture 2: every OAuth and OpenID Connect path is in one folder.
-      return !file.startsWith(`protocols/${oauthSegments.has(segment) ? 'oidc' : segment}/`)
+      // Except that a device which is enrolled is another one than a device that shows a code.
+      const isOauth = oauthSegments.has(segment) && !withoutIds(url).startsWith('/realms/device/enroll')
+      return !file.startsWith(`protocols/${isOauth ? 'oidc' : segment}/`)
     })
     expect(wrong).toEqual([])
   })

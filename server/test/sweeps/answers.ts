@@ -10,6 +10,11 @@ export function expectExactly(schema: z.ZodType | null | undefined, answer: Answ
     expect(answer.text).toBe('')
     return
   }
+  if (answer.headers['content-type'] === 'application/x-ndjson') {
+    for (const line of answer.text.trimEnd().split('\n'))
+      expect(schema.parse(JSON.parse(line))).toEqual(JSON.parse(line))
+    return
+  }
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(schema.parse(answer.body)).toEqual(answer.body)
 }

@@ -95,6 +95,7 @@ function grantingCalls(world: World, roles: Map<string, string>, held: string[])
 /** Ways to become somebody who holds more: their password, their address, their factors, their way in. */
 function takeoverCalls(userId: string, at: number): Call[] {
   return [
+    ['POST', `/users/${userId}/impersonate`],
     ['PUT', `/users/${userId}/password`, { newPassword: stolenPassword, revokeSessions: false }],
     ['POST', `/users/${userId}/credentials`, { type: 'password', value: `${stolenPassword}-too` }],
     ['DELETE', `/users/${userId}/credentials/password/01980a51-0000-7000-8000-000000000000`],
@@ -108,6 +109,7 @@ function takeoverCalls(userId: string, at: number): Call[] {
     ['PUT', `/users/${userId}/required-actions`, { requiredActions: ['UPDATE_PASSWORD'] }],
     ['POST', `/users/${userId}/required-actions`, { requiredActions: ['CONFIGURE_TOTP'] }],
     ['DELETE', `/users/${userId}`],
+    ['DELETE', `/users/${userId}/gdpr`],
   ]
 }
 

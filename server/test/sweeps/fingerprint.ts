@@ -6,6 +6,8 @@ import type { TestNode } from '../harness/index.ts'
 // Written by every request that is made, whatever it does: the audit trail with its keys and roll-ups, and what is counted.
 const alwaysMoving = new Set([
   ...['audit_events', 'audit_rollups', 'audit_keys', 'idempotency_keys', 'realm_activity', 'realm_counters'],
+  // A job follows the events.
+  ...['audit_chain', 'audit_chain_heads', 'audit_seals'],
 ])
 
 interface Reader {

@@ -223,6 +223,8 @@ describe.each(byLabel(lists))('%s', (_label, swept) => {
       for (const value of badValues[name] ?? []) {
         // Realms go by their names, and a page may begin after any name.
         if (swept.path === '/admin/realms' && name === 'after' && value !== '\0') continue
+        // The audit chain goes by the numbers of its places, and a file of it holds up to a million.
+        if (/\/events\/(verify|export)$/.test(swept.path) && ['1', '100000'].includes(value)) continue
         const answer = await withQuery({ [name]: value })
         expectProblem(answer, 400, 'validation_failed')
         expect(fieldsOf(answer), `${name}=${value}`).toContain(name)

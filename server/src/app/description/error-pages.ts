@@ -12,7 +12,9 @@ import { findOauthError, oauthErrorCodes } from '../../platform/errors/oauth/ind
 /** /errors/{code}: what the `type` of a problem points to, and what the codes of OAuth mean here. */
 export function registerErrorPages(app: FastifyInstance): void {
   app.get('/errors', { schema: { hide: true } }, async (_request, reply) => {
-    const codes = errorCodes.map((code) => ({ code, title: errorKinds[code].title, status: errorKinds[code].status }))
+    const codes = errorCodes
+      .filter((code) => !findOauthError(code))
+      .map((code) => ({ code, title: errorKinds[code].title, status: errorKinds[code].status }))
     const oauthCodes = oauthErrorCodes.map((code) => {
       const { title, status } = findOauthError(code)!
       return { code, title, status }
@@ -37,7 +39,7 @@ export function registerErrorPages(app: FastifyInstance): void {
   })
 }
 
-/** Problem documents and OAuth share no code, so that one address serves both. */
+/** One address serves both: the one code that they share (RFC 9470) means the same, and OAuth says more of it. */
 function describeCode(code: string): ErrorReferenceProps | null {
   const oauth = findOauthError(code)
   if (oauth) {

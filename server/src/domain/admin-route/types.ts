@@ -58,6 +58,8 @@ export interface Result<Response = unknown> {
   version?: number
   /** The changed members for the audit trail, where they do not follow from the record. */
   changes?: Record<string, unknown> | null
+  /** FAILURE where the request was answered, but what it looked at is not as it should be. */
+  outcome?: 'SUCCESS' | 'FAILURE'
 }
 
 export interface EventRule {
@@ -97,6 +99,8 @@ export interface AdminRoute<Query = unknown, Body = unknown, Stored = unknown, P
   query?: z.ZodType<Query>
   body?: z.ZodType<Body> | BodySpec<Body>
   response: Record<number, z.ZodType | null>
+  /** The type of a successful answer that is not JSON; of lines, `response` describes one. */
+  produces?: 'application/x-ndjson'
   /** Errors beyond those every route may give. */
   errors?: ErrorCode[]
   /** Reads the object that the path names, locked when it is about to change. Gives 404, ETag, If-Match and the audit's changes. */
