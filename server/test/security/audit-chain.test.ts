@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runAuditAid } from '../../src/app/audit-aid/index.ts'
+import { verifyExport } from '../../src/app/audit-aid/verify-export.ts'
 import { chainLateEvents, chainNewEvents } from '../../src/domain/events/chain/index.ts'
 import { linkHash, sealText } from '../../src/domain/events/chain/proof/index.ts'
 import { contentOf } from '../../src/domain/events/chain/store.ts'
+import { clearExpiredEvents } from '../../src/domain/events/retention.ts'
 import { firstIdAt } from '../../src/platform/ids/index.ts'
 import {
   chainAndSeal,
@@ -20,7 +22,7 @@ import {
   writeEvents,
 } from '../audit-chain/stand.ts'
 import type { TestRealm } from '../harness/index.ts'
-import { must } from '../harness/realm.ts'
+import { adminPassword, must } from '../harness/realm.ts'
 
 let stand: ChainStand
 let realm: TestRealm
@@ -114,6 +116,38 @@ describe('S48 verification says where', () => {
     expect(report).toMatchObject({ valid: false, firstBroken: { reason: 'CHAIN_GAP' } })
   })
 
+  test('an event was removed under the id of one that retention removed', async () => {
+    const kept = await stand.openRealm()
+    const setting = `insert into realm_settings (realm_id, settings) values ($1, '{"eventRetentionDays":1}')
+      on conflict (realm_id) do update set settings = realm_settings.settings || excluded.settings`
+    await stand.sql(setting, [kept.realmId])
+    await writeEvents(kept, 3)
+    // What the last seal before the removal does not cover stays with its place alone.
+    let removed = 0
+    for (const days of [3, 0, 4]) {
+      stand.node.clock.advance(days * 86_400_000)
+      await writeEvents(kept, 3)
+      await chainAndSeal(stand)
+      if (days === 3) removed = await clearExpiredEvents(stand.node.services)
+    }
+    expect(removed).toBeGreaterThan(0)
+    await Promise.all([kept, realm].map(({ admin, realmId }) => admin.login(realmId, 'admin', adminPassword)))
+    expect(await verify(kept)).toMatchObject({ valid: true })
+    const target = (await readPlaces(stand, kept)).at(-2)!
+    await stand.sql('delete from audit_events where realm_id = $1 and id = $2', [kept.realmId, target.event_id])
+    await stand.sql('update audit_chain set event_id = $3 where realm_id = $1 and seq = $2', [
+      ...[kept.realmId, target.seq],
+      firstIdAt(dayAgo - 30 * 86_400_000),
+    ])
+    const expected = { seq: target.seq, reason: 'EVENT_REMOVED' }
+    expect(await verify(kept)).toMatchObject({ valid: false, firstBroken: expected })
+    expect(await verify(kept, `?after=${target.seq - 1}`)).toMatchObject({ valid: false, firstBroken: expected })
+    const exported = join(tmpdir(), `${kept.realmId}.ndjson`)
+    await writeFile(exported, (await kept.call('GET', '/events/export')).text)
+    expect((await verifyExport(exported, null, null)).broken).toMatchObject(expected)
+    await rm(exported)
+  })
+
   test('two events were exchanged', async () => {
     const [a, b] = [places[2]!, places[5]!]
     const swap = `update audit_chain set event_id = $3 where realm_id = $1 and seq = $2`
@@ -139,12 +173,30 @@ describe('S48 verification says where', () => {
       valid: false,
       firstBroken: { seq: null, eventId: planted, reason: 'EVENT_INSERTED' },
     })
-    // And the jobs never make it one of the chain.
+    // And the jobs never make it one of the chain, also when somebody sets back where they and the chain were.
     await stand.sql(...insert)
-    await chainNewEvents(stand.node.services)
-    await chainLateEvents(stand.node.services)
-    expect((await readPlaces(stand, realm)).map(({ event_id }) => event_id)).not.toContain(planted)
+    const ran = async () => {
+      await chainNewEvents(stand.node.services)
+      await chainLateEvents(stand.node.services)
+      return (await readPlaces(stand, realm)).map(({ event_id }) => event_id)
+    }
+    expect(await ran()).not.toContain(planted)
+    const mark = JSON.stringify({ through: dayAgo - 96 * 3_600_000 })
+    await stand.sql(`update server_settings set value = $1 where name = 'audit-chain'`, [mark])
+    await writeEvents(realm, 1)
+    expect(await ran()).not.toContain(planted)
+    const passed = (await ran()).toSorted().at(-1)!
+    const setBack = 'update audit_chain_heads set passed_id = $2 where realm_id = $1'
+    for (const to of [null, firstIdAt(dayAgo - 96 * 3_600_000)]) {
+      await stand.sql(setBack, [realm.realmId, to])
+      await writeEvents(realm, 1)
+      expect(await ran()).not.toContain(planted)
+      expect(stand.node.lines.join('\n')).toContain('could not be continued')
+    }
+    await stand.sql(setBack, [realm.realmId, passed])
     await stand.sql('delete from audit_events where realm_id = $1 and id = $2', [realm.realmId, planted])
+    await chainAndSeal(stand)
+    expect(await verify(realm)).toMatchObject({ valid: true })
     places = await readPlaces(stand, realm)
   })
 })
@@ -304,6 +356,7 @@ describe('an export', () => {
 
   test('shows every change of the file', async () => {
     const last = lines.length - 1
+    const seal = lines.findIndex((line) => line.startsWith('{"kind":"seal"'))
     const cases: [string, string[]][] = [
       ['EVENT_CHANGED', change(2, (line) => ({ ...line, content: { ...line.content, outcome: 'X' } }))],
       ['READING_DIFFERS', change(2, (line) => ({ ...line, event: { ...line.event, type: 'X' } }))],
@@ -315,6 +368,9 @@ describe('an export', () => {
       ['FILE_CHANGED', [...lines, lines[2]!]],
       ['NOT_AN_EXPORT', ['{"hello":"world"}']],
       ['NOT_AN_EXPORT', lines.toSpliced(4, 0, 'not json')],
+      ['NOT_AN_EXPORT', change(last, () => ({ kind: 'manifest' }))],
+      ['NOT_AN_EXPORT', change(last, (line) => ({ ...line, signature: 7 }))],
+      ['SEAL_MISSING', lines.toSpliced(seal, 1)],
     ]
     for (const [reason, given] of cases) {
       const { code, reports } = await check(given)
@@ -329,7 +385,6 @@ describe('an export', () => {
       .digest('hex')
     const resigned = await check([...body, JSON.stringify({ ...rest, manifest: { ...manifest, sha256 } })])
     expect(resigned.reports[0].broken?.reason).toBe('FILE_CHANGED')
-    const seal = lines.findIndex((line) => line.startsWith('{"kind":"seal"'))
     const forged = await check(change(seal, (line) => ({ ...line, at: 1 })))
     expect(forged.reports[0].broken.reason).toBe('SEAL_INVALID')
   })
@@ -354,5 +409,9 @@ describe('an export', () => {
     const empty = await stand.openRealm()
     const { text } = await empty.call('GET', '/events/export')
     expect((await check(text.trimEnd().split('\n'))).reports[0]).toMatchObject({ events: 0, broken: null })
+    const told: string[] = []
+    const io = { print: () => undefined, tell: (line: string) => told.push(line) } as never
+    expect(await runAuditAid(['verify', `${file}.missing`], io)).toBe(2)
+    expect(told).toEqual([expect.stringContaining('cannot be read (ENOENT)')])
   })
 })

@@ -8,7 +8,7 @@ import { type GivenKey, readGivenKey } from './given-key.ts'
 import { showReports } from './show-report.ts'
 import { type ExportReport, verifyExport } from './verify-export.ts'
 
-export const auditUsage = `gatehouse audit verify <file…>
+const auditUsage = `gatehouse audit verify <file…>
 
   checks exports of the audit trail: every hash, every seal, the manifest; several files must follow one another
     --key ID|FILE          the audit key you noted outside: its id, or a file with it (JWK or PEM).
@@ -38,10 +38,20 @@ async function runVerify(io: AidIo, args: string[]): Promise<number> {
   if (positionals.length === 0) throw new UsageError('give a file that GET /events/export wrote')
   const given = values.key === undefined ? null : await readKey(values.key)
   const reports: ExportReport[] = []
-  for (const file of positionals) reports.push(await verifyExport(file, given, reports.at(-1) ?? null))
+  for (const file of positionals) reports.push(await verifyReadable(file, given, reports.at(-1) ?? null))
   if (values.json) io.print(JSON.stringify(reports, null, 2))
   else for (const line of showReports(reports, given !== null)) io.print(line)
   return reports.every(({ broken }) => broken === null) ? 0 : 1
+}
+
+async function verifyReadable(...[file, ...rest]: Parameters<typeof verifyExport>): Promise<ExportReport> {
+  try {
+    return await verifyExport(file, ...rest)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new UsageError(`${file} cannot be read (${code})`)
+  }
 }
 
 function parse(args: string[]) {

@@ -14,7 +14,7 @@ export async function* readLines(file: string): AsyncGenerator<Buffer> {
       from = end + 1
     }
     rest = rest.subarray(from)
-    if (rest.length > maxLineBytes) throw new Error('a line is too long for an export of the audit trail')
+    if (rest.length > maxLineBytes) throw new RangeError('a line is too long for an export of the audit trail')
   }
   if (rest.length > 0) yield rest
 }

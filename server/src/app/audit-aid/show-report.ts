@@ -22,7 +22,7 @@ const meanings: Record<ExportReason, string> = {
 export function showReports(reports: ExportReport[], keyGiven: boolean): string[] {
   const lines = reports.flatMap((report) => [
     `${report.broken ? 'BAD ' : 'good'}  ${report.file}`,
-    `      realm ${report.realm ?? '?'}, events ${report.from} to ${report.to} (${report.events}), ${report.seals} seals`,
+    `      realm ${report.realm ?? '?'}, ${describeEvents(report)}, ${report.seals} seals`,
     ...(report.broken ? [describeBreak(report.broken)] : describeEnd(report)),
   ])
   const keyIds = [...new Set(reports.flatMap((report) => report.keyIds))]
@@ -31,16 +31,19 @@ export function showReports(reports: ExportReport[], keyGiven: boolean): string[
   return (keyGiven || keyIds.length === 0 ? lines : [...lines, believed]).map(toPlainText)
 }
 
+const describeEvents = ({ from, to, events }: ExportReport) =>
+  events === 0 ? 'no events' : `events ${from} to ${to} (${events})`
+
 function describeBreak(broken: NonNullable<ExportReport['broken']>): string {
   const where =
     broken.seq === null ? `line ${broken.line}` : `line ${broken.line}, event ${broken.seq} ${broken.eventId}`
   return `      ${where}: ${meanings[broken.reason]} (${broken.reason})`
 }
 
-function describeEnd({ to, sealedTo, next }: ExportReport): string[] {
+function describeEnd({ to, events, sealedTo, next }: ExportReport): string[] {
   const unsealed = to - (sealedTo ?? 0)
   return [
-    ...(sealedTo === null || unsealed > 0
+    ...(events > 0 && (sealedTo === null || unsealed > 0)
       ? [
           `      ${sealedTo === null ? 'no seal in the file' : `sealed up to ${sealedTo}`}; the rest hangs on the manifest`,
         ]

@@ -3,6 +3,7 @@ import {
   type BreakReason,
   checkLink,
   type EventContent,
+  firstIdPast,
   isSealSigned,
   isSigned,
   type Link,
@@ -35,6 +36,8 @@ export interface ExportReport {
   seals: number
   /** The last place that a seal in the file covers. */
   sealedTo: number | null
+  /** The number of the last seal in the file or before it; null when none is known. */
+  lastSeal: number | null
   keyIds: string[]
   next: number | null
   broken: { line: number; seq: number | null; eventId: string | null; reason: ExportReason } | null
@@ -76,6 +79,7 @@ interface State {
   events: number
   seals: number
   sealedTo: number | null
+  lastSeal: number | null
 }
 
 /** Goes through a file once, line by line, and stops at the first thing that does not fit. */
@@ -107,8 +111,11 @@ export async function verifyExport(
     }
     if (!finished) throw new Broken(state ? 'FILE_CUT_OFF' : 'NOT_AN_EXPORT')
   } catch (error) {
-    if (!(error instanceof Broken)) throw error
-    broken = { line: number, seq: error.link?.seq ?? null, eventId: error.link?.eventId ?? null, reason: error.reason }
+    // A member that is missing, or of another kind than an export writes; a line that no export has.
+    const isForeign = error instanceof TypeError || error instanceof RangeError
+    const found = isForeign ? new Broken('NOT_AN_EXPORT') : error
+    if (!(found instanceof Broken)) throw error
+    broken = { line: number, seq: found.link?.seq ?? null, eventId: found.link?.eventId ?? null, reason: found.reason }
   }
   return {
     file,
@@ -119,6 +126,7 @@ export async function verifyExport(
     events: state?.events ?? 0,
     seals: state?.seals ?? 0,
     sealedTo: state?.sealedTo ?? null,
+    lastSeal: state?.lastSeal ?? null,
     keyIds: [...(state?.keys.keys() ?? [])],
     next,
     broken,
@@ -146,7 +154,9 @@ function begin(header: { kind: string }, given: GivenKey | null, earlier: Export
   if (anchor && !isOurs(anchor, realm, keys)) throw new Broken('SEAL_INVALID')
   if (anchor && (anchor.seq !== after || anchor.hash !== afterHash)) throw new Broken('CHAIN_REWRITTEN')
   const place = { seq: after, hash: afterHash }
-  return { header, keys, removedBefore: removal?.removedBefore ?? null, place, events: 0, seals: 0, sealedTo: null }
+  const lastSeal = anchor?.number ?? (after === 0 ? 0 : (earlier?.lastSeal ?? null))
+  const counted = { events: 0, seals: 0, sealedTo: null, lastSeal }
+  return { header, keys, removedBefore: removal?.removedBefore ?? null, place, ...counted }
 }
 
 const isHeader = (line: { kind: string }): line is Header =>
@@ -168,6 +178,10 @@ function takeEvent(state: State, line: EventLine): void {
   if (reason) throw new Broken(reason, line)
   if (line.content && line.content.realmId !== state.header.realm) throw new Broken('EVENT_CHANGED', line)
   if (line.content && !readsAsHashed(line, line.content)) throw new Broken('READING_DIFFERS', line)
+  // The chain has passed what retention removed.
+  if (line.content && state.removedBefore !== null && line.eventId >= firstIdPast(state.removedBefore)) {
+    state.removedBefore = null
+  }
   state.place = { seq: line.seq, hash: line.hash }
   state.events += 1
 }
@@ -191,6 +205,8 @@ function readsAsHashed({ event, seq, hash }: EventLine, content: EventContent): 
 function takeSeal(state: State, seal: SealLine): void {
   if (!isOurs(seal, state.header.realm, state.keys)) throw new Broken('SEAL_INVALID')
   if (seal.seq !== state.place.seq || seal.hash !== state.place.hash) throw new Broken('CHAIN_REWRITTEN')
+  if (state.lastSeal !== null && seal.number !== state.lastSeal + 1) throw new Broken('SEAL_MISSING')
+  state.lastSeal = seal.number
   state.seals += 1
   state.sealedTo = seal.seq
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Tx } from '../../../platform/db/index.ts'
+import { workOnPool } from '../../../platform/db/index.ts'
 import { fieldError } from '../../../platform/errors/index.ts'
 import type { Context } from '../../context/index.ts'
 import { openEvents } from '../open-events.ts'
@@ -15,6 +15,8 @@ import { contentOf, readHead } from './store.ts'
 const maxEvents = 1_000_000
 // So many events are in memory at once, however long the file is.
 const pageSize = 500
+// One for each event, and one for each removal while nothing else happens.
+const maxSeals = 2000
 
 const emptyHead = { seq: 0, hash: firstHash, passedId: null, seals: 0, sealedSeq: 0, unsealedSince: null }
 
@@ -37,7 +39,7 @@ export async function exportChain(ctx: Context, query: ExportQuery): Promise<Exp
   const start = range.start ?? { seq: 0, hash: firstHash }
   const until = Math.max(Math.min(start.seq + size, range.end), start.seq)
   const reading: Reading = {
-    ctx: { ...ctx, tx: ctx.services.db as unknown as Tx },
+    ctx: { ...ctx, ...workOnPool(ctx.services.db) },
     keys,
     range,
     start,
@@ -118,7 +120,7 @@ async function readLines({ ctx, until }: Reading, after: number): Promise<Line[]
     rows.map(({ eventId }) => eventId),
   )
   const opened = new Map((await openEvents(ctx, [...events.values()])).map((event) => [event.id, event]))
-  const seals = await readSeals(tx, realmId, { after, until: last.seq }, 2 * pageSize)
+  const seals = await readSeals(tx, realmId, { after, until: last.seq }, maxSeals)
   const sealsAt = Map.groupBy(seals, ({ seq }) => seq)
   return rows.flatMap(({ seq, hash, eventId }): Line[] => {
     const row = events.get(eventId)

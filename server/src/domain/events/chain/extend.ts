@@ -1,9 +1,18 @@
 import { runTransaction, type Tx } from '../../../platform/db/index.ts'
+import { firstIdAt, idTime } from '../../../platform/ids/index.ts'
 import type { Services } from '../../context/index.ts'
 import type { AuditKeys } from './audit-key.ts'
-import { linkHash } from './proof/index.ts'
+import { latestMs, linkHash } from './proof/index.ts'
 import { isSealDue, sealChain } from './seal.ts'
-import { type ChainHead, contentOf, insertLinks, lockHead, readUnchainedEvents, writeHead } from './store.ts'
+import {
+  type ChainHead,
+  contentOf,
+  insertLinks,
+  lockHead,
+  readNewestId,
+  readUnchainedEvents,
+  writeHead,
+} from './store.ts'
 
 export type ChainServices = Pick<Services, 'db' | 'sealer' | 'clock' | 'log'>
 
@@ -16,6 +25,8 @@ export interface Extension {
 const batchSize = 500
 // A realm with years of history goes on in the next run, so that others get their turn.
 const batchesPerTurn = 20
+// The nightly look takes a while for all realms.
+const runMs = 3_600_000
 
 /** Gives places to the events of one realm that have none, from this id on, in batches that each stand for themselves. */
 export async function extendChain(
@@ -54,7 +65,8 @@ async function extendOnce(
   const { tx, clock } = step
   const head = await lockHead(tx, realmId)
   if (head === 'BUSY' || head === 'GONE') return head
-  const rows = await readUnchainedEvents(tx, realmId, startOf(head, fromId), batchSize)
+  await assertUntouched(tx, realmId, head)
+  const rows = await readUnchainedEvents(tx, realmId, startOf(head, fromId, clock.now()), batchSize)
   if (rows.length === 0) return []
   const links = []
   let { seq, hash } = head
@@ -71,8 +83,20 @@ async function extendOnce(
   return rows.map(({ id }) => id)
 }
 
-/** Where to look from: a chain that is new, or was left in the middle of its history, goes on where it was. */
-function startOf({ passedId }: ChainHead, fromId: string): string | null {
+/** Whoever set the end of a chain back would have what they put in long ago chained and sealed as if it had been there. */
+async function assertUntouched(tx: Tx, realmId: string, { seq, passedId }: ChainHead): Promise<void> {
+  const newest = await readNewestId(tx, realmId)
+  const isSetBack = passedId === null ? seq > 0 : newest !== null && newest > passedId
+  if (isSetBack) throw new Error('the end of the audit chain was set back')
+}
+
+/**
+ * Where to look from: a chain that is new, or was left in the middle of its history, goes on where it was. What is older than
+ * anything may come late gets no place, wherever the mark of the last run stands; a clock that ran ahead changes nothing in that.
+ */
+function startOf({ passedId }: ChainHead, fromId: string, now: number): string | null {
   if (passedId === null) return null
-  return passedId < fromId ? passedId : fromId
+  if (passedId < fromId) return passedId
+  const earliest = firstIdAt(Math.min(idTime(passedId), now) - latestMs - runMs)
+  return fromId < earliest ? earliest : fromId
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '../../../platform/db/index.ts'
 
-export const keyRowName = 'audit-key'
+const keyRowName = 'audit-key'
 const markRowName = 'audit-chain'
 
 export async function readKeyRow(db: Executor): Promise<Buffer | null> {

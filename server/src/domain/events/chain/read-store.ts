@@ -37,6 +37,22 @@ export async function readChainRow(db: Executor, realmId: string, seq: number): 
   return row ? toRow(row) : null
 }
 
+/** The place of the first event from an id on, up to a place; null when there is none. */
+export async function readPlaceFrom(
+  db: Executor,
+  realmId: string,
+  fromId: string,
+  upToSeq: number,
+): Promise<number | null> {
+  const row = await selectChain(db, realmId)
+    .where('event_id', '>=', fromId)
+    .where('seq', '<=', upToSeq)
+    .orderBy('event_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq ?? null
+}
+
 export async function readFirstChainRow(db: Executor, realmId: string): Promise<ChainRow | null> {
   const row = await selectChain(db, realmId).orderBy('seq').limit(1).executeTakeFirst()
   return row ? toRow(row) : null

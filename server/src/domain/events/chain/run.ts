@@ -2,6 +2,7 @@ import { firstIdAt } from '../../../platform/ids/index.ts'
 import { type AuditKeys, useAuditKeys } from './audit-key.ts'
 import { type ChainServices, extendChain } from './extend.ts'
 import { readChainMark, writeChainMark } from './key-store.ts'
+import { latestMs } from './proof/index.ts'
 import { readUnevenRealms, readUnsealedRealms } from './search-store.ts'
 import { sealAfterMs, sealRealm } from './seal.ts'
 
@@ -10,8 +11,6 @@ const hourMs = 60 * minuteMs
 // An event gets its id before it is committed, so it may come to light after later ones. Statements end after 15 seconds and
 // clocks of nodes differ by less than this; what comes later still is found by the nightly look.
 const overlapMs = 5 * minuteMs
-/** How late an event may come and still be chained. What is older and has no place was put in from outside. */
-export const latestMs = 48 * hourMs
 // After a pause the way is gone in steps, each of which is remembered.
 const stepMs = hourMs
 const realmsPerPage = 5000

@@ -75,6 +75,18 @@ export async function lockHead(tx: Tx, realmId: string): Promise<ChainHead | 'BU
   return row ? toHead(row) : 'BUSY'
 }
 
+/** The newest event that has a place; null when none has. */
+export async function readNewestId(tx: Tx, realmId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('audit_chain')
+    .select('event_id')
+    .where('realm_id', '=', realmId)
+    .orderBy('event_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.event_id ?? null
+}
+
 export async function writeHead(tx: Tx, realmId: string, head: ChainHead): Promise<void> {
   await tx
     .updateTable('audit_chain_heads')

@@ -3,10 +3,18 @@ import { firstIdAt } from '../../../platform/ids/index.ts'
 import type { Context } from '../../context/index.ts'
 import { timeRange } from '../filters.ts'
 import { type AuditKeys, readAuditKeys } from './audit-key.ts'
-import { checkLink, isSealSigned, type Link, linkHash, type Place, type SignedSeal } from './proof/index.ts'
+import {
+  checkLink,
+  firstIdPast,
+  isSealSigned,
+  latestMs,
+  type Link,
+  linkHash,
+  type Place,
+  type SignedSeal,
+} from './proof/index.ts'
 import { type ChainRange, resolveRange } from './range.ts'
-import { readChainRow, readChainRows, readEventRows, readSeal, readSeals } from './read-store.ts'
-import { latestMs } from './run.ts'
+import { readChainRow, readChainRows, readEventRows, readPlaceFrom, readSeal, readSeals } from './read-store.ts'
 import type { ChainReport, VerifyQuery } from './schema.ts'
 import { type ChainHead, contentOf, readHead, readOneMoment, readUnchainedIds } from './store.ts'
 
@@ -14,6 +22,8 @@ import { type ChainHead, contentOf, readHead, readOneMoment, readUnchainedIds } 
 const defaultSize = 1000
 const maxSize = 5000
 const maxUnchained = 1000
+// Several seals on one place are rare: one for each removal while nothing else happens.
+const maxRemovals = 1000
 
 type Broken = NonNullable<ChainReport['firstBroken']>
 
@@ -81,8 +91,7 @@ async function readPage({ tx, realmId }: Context, { start, end }: ChainRange, si
     const event = events.get(row.eventId)
     return { ...row, content: event ? contentOf(event) : null }
   })
-  // Several seals on one place are rare: one for each removal.
-  return { links, seals: await readSeals(tx, realmId, { after, until }, 2 * size), reached: until }
+  return { links, seals: await readSeals(tx, realmId, { after, until }, size + maxRemovals), reached: until }
 }
 
 interface Checking {
@@ -97,7 +106,7 @@ interface Checking {
 async function checkPage(ctx: Context, { head, keys, range, page, isLast }: Checking): Promise<Broken | null> {
   if (!range.start) return { seq: page.links[0]?.seq ?? null, eventId: null, reason: 'CHAIN_GAP' }
   const trusted = keys?.trusted ?? new Map()
-  const removedBefore = range.removal?.removedBefore ?? null
+  const removedUntil = await findRemovedUntil(ctx, range, head)
   const sealsAt = Map.groupBy([...(range.anchor ? [range.anchor] : []), ...page.seals], ({ seq }) => seq)
   const checkSeals = (place: Place, eventId: string | null): Broken | null => {
     for (const seal of sealsAt.get(place.seq) ?? []) {
@@ -110,7 +119,7 @@ async function checkPage(ctx: Context, { head, keys, range, page, isLast }: Chec
   let broken = checkSeals(before, null)
   for (const link of page.links) {
     if (broken) return broken
-    const reason = checkLink(before, link, removedBefore)
+    const reason = checkLink(before, link, removedUntil(link))
     if (reason === 'EVENT_CHANGED' && isMoved(before, link, page.links)) {
       return { seq: link.seq, eventId: link.eventId, reason: 'EVENT_MOVED' }
     }
@@ -124,6 +133,14 @@ async function checkPage(ctx: Context, { head, keys, range, page, isLast }: Chec
     return { seq: head.seq, eventId: null, reason: 'CHAIN_REWRITTEN' }
   }
   return checkNumbers(ctx, range.start, page, isLast && range.end === head.seq ? head.seals : null)
+}
+
+/** The id below which the event of a link may be gone: none where an earlier place shows that retention never came so far. */
+async function findRemovedUntil({ tx, realmId }: Context, { removal }: ChainRange, head: ChainHead) {
+  const removedBefore = removal?.removedBefore ?? null
+  if (removedBefore === null) return () => null
+  const past = await readPlaceFrom(tx, realmId, firstIdPast(removedBefore), head.seq)
+  return ({ seq }: Link) => (past !== null && seq > past ? null : removedBefore)
 }
 
 const isMoved = (before: Place, link: Link, links: Link[]) =>

@@ -23,9 +23,3 @@ export interface EventContent {
   detailKeyId: string | null
   detailSealed: string | null
 }
-
-export const contentMembers = [
-  ...(['realmId', 'id', 'category', 'type', 'outcome', 'actor', 'resourceType', 'resourceId', 'clientId'] as const),
-  ...(['sessionId', 'impersonatorId', 'agentId', 'traceId', 'ipHash'] as const),
-  ...(['actorKeyId', 'actorSealed', 'detailKeyId', 'detailSealed'] as const),
-] satisfies (keyof EventContent)[]

@@ -1,8 +1,17 @@
 // What the hash chain of the audit trail proves, as plain arithmetic: content, links, seals and their signatures.
 // Contract 6.6; RFC 8785 (canonical JSON), RFC 8032 (Ed25519), RFC 7638 (key ids).
 // Called by the chain on the server and by `gatehouse audit verify`, which has no database; it must stay light.
-export { contentMembers, type EventContent } from './content.ts'
-export { type BreakReason, checkLink, firstHash, type Link, linkHash, type Place } from './links.ts'
+export type { EventContent } from './content.ts'
+export {
+  type BreakReason,
+  checkLink,
+  firstHash,
+  firstIdPast,
+  latestMs,
+  type Link,
+  linkHash,
+  type Place,
+} from './links.ts'
 export {
   isSealSigned,
   isSigned,

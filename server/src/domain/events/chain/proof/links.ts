@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { firstIdAt, idTime } from '../../../../platform/ids/index.ts'
 import { canonicalJson } from '../../../../platform/text/index.ts'
 import type { EventContent } from './content.ts'
 
@@ -36,9 +37,22 @@ export function linkHash(before: string, content: EventContent): string {
   return createHash('sha256').update(before, 'hex').update(canonicalJson(content)).digest('hex')
 }
 
+const hourMs = 3_600_000
+/** How late an event may come and still be chained. What is older and has no place was put in from outside. */
+export const latestMs = 48 * hourMs
+
+/**
+ * The id from which on a chain has left behind what lies below another one: an event of that time can no longer get a place. The
+ * hour is for clocks that differ and runs that take their time.
+ */
+export function firstIdPast(id: string): string {
+  return firstIdAt(idTime(id) + latestMs + hourMs)
+}
+
 /**
  * Whether a link follows from the one before. An event that retention removed cannot be hashed again: its hash is taken as it
- * stands, and the next link shows whether that was right.
+ * stands, and the next link shows whether that was right. Nothing shows which event it was, though: the place's id is believed. So
+ * the caller says no `removedBefore` any more where the chain has passed it, and what is gone there was taken out.
  */
 export function checkLink(before: Place, link: Link, removedBefore: string | null): BreakReason | null {
   if (link.seq !== before.seq + 1) return 'CHAIN_GAP'
