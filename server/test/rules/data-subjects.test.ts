@@ -1,7 +1,7 @@
 // Every table that can hold a person is answered for by a folder: what export shows of it and what erasure removes.
 // Contract 0.4, 2.53, 2.54; architecture 2. Read from the database's own catalogue, so that a new table cannot be forgotten.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contributions } from '../../src/app/module-list.ts'
+import { adminRoutes, contributions } from '../../src/app/module-list.ts'
 import { createScratchDatabase, type ScratchDatabase } from '../services/scratch-database.ts'
 
 /** Names of columns that hold a person's id, name, address or words, in whatever table. */
@@ -96,6 +96,15 @@ test('no section and no reason is about a table that is not there', async () => 
 test('no two sections have one name', () => {
   const names = contributions.flatMap(({ dataSubject = [] }) => dataSubject.map(({ section }) => section))
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('every write to a person whose answer is kept or told in an event says whose it is', () => {
+  const answering = adminRoutes.filter(
+    ({ method, path, response }) =>
+      method !== 'GET' && path.startsWith('/users') && Object.values(response).some((schema) => schema !== null),
+  )
+  expect(answering.length).toBeGreaterThan(8)
+  expect(answering.filter(({ event }) => !event?.subject).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
 test('what refers to a person goes with them', async () => {

@@ -23,12 +23,16 @@ import {
 } from '../harness/index.ts'
 import { adminPassword } from '../harness/realm.ts'
 import { ask } from '../harness/reset-walk.ts'
+import { actAs, changeAccount, signThings, useDevices } from './planted-surfaces.ts'
 
 export interface PlantedPerson {
   userId: string
   username: string
   email: string
   canaries: string[]
+  /** What the person is shown of it when they ask for their data, and what nobody is shown. */
+  shown: string[]
+  secrets: string[]
   /** Where they are signed in. */
   browser: Browser
   client: TestClient
@@ -41,20 +45,28 @@ const word = (kind: string) => `zq${kind}${randomBytes(6).toString('hex')}`
 
 const makeWords = () => ({
   username: word('name'),
+  /** The address they came with, the one they have, and one that they asked for. */
+  firstEmail: `${word('first')}@example.org`,
   email: `${word('mail')}@example.org`,
+  nextEmail: `${word('next')}@example.org`,
   phone: `+4179${String(randomBytes(4).readUInt32BE()).padStart(10, '0')}`,
   attribute: word('attribute'),
   firstName: word('first'),
   lastName: word('last'),
   agent: word('agent'),
   label: word('label'),
+  ownLabel: word('own'),
   device: word('device'),
+  begun: word('begun'),
+  title: word('title'),
+  callback: word('callback'),
+  reason: word('reason'),
   push: word('push'),
   detail: word('detail'),
   binding: word('ask'),
   address: `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}:abcd::77`,
 })
-type Words = ReturnType<typeof makeWords>
+export type Words = ReturnType<typeof makeWords>
 
 /** What stands for a name or a value where it must be found again; anybody can work these out from a guess. */
 function hashesOf({ username, email, attribute }: Words): string[] {
@@ -87,12 +99,13 @@ export async function plantPerson(mails: MailNode, realm: TestRealm): Promise<Pl
   await before.login(realm.realmId, email, 'not-a-password-of-anybody')
   await register(realm, words)
   const userId = await createAccount(realm, words)
-  await ask(realm, email, browserOf(realm.node.url, words))
-  await mails.mailbox.waitFor(email, 2)
-
-  const browser = browserOf(realm.node.url, words)
+  const open = () => browserOf(realm.node.url, words)
+  const browser = open()
   await must(browser.login(realm.realmId, username, 'wrong-password-this-time'), 401)
   await must(browser.login(realm.realmId, username, adminPassword), 200)
+  const planting = { mails, realm, words, userId, browser, open }
+  await changeAccount(planting)
+  await ask(realm, email, open())
   const client = await createClientIn(realm, {
     consentRequired: true,
     scopes: ['offline_access'],
@@ -106,9 +119,29 @@ export async function plantPerson(mails: MailNode, realm: TestRealm): Promise<Pl
     params: { scope: 'openid offline_access', prompt: 'consent' },
   })
   await leaveRequests(realm, client, words, browser)
-  await keepThings(realm, client, words, userId)
-  const canaries = [...Object.values(words), ...hashesOf(words)]
-  return { userId, username, email, canaries, browser, client, tokens: refreshed, offline }
+  await signThings(planting)
+  await actAs(planting)
+  await keepThings(realm, words, userId)
+  // From now on a sign-in of theirs waits for the device.
+  const device = await useDevices(planting)
+  const canaries = [...Object.values(words), ...hashesOf(words), device.deviceId, device.publicKey.x!]
+  const { firstEmail: _former, nextEmail: _asked, begun: _begun, binding: _binding, label: _label, ...known } = words
+  const { push, reason, ...shown } = known
+  const secrets = [push, reason, adminPassword, ...(await readSecrets(realm, userId))]
+  const seen = { shown: Object.values(shown), secrets }
+  return { userId, username, email, canaries, ...seen, browser, client, tokens: refreshed, offline }
+}
+
+/** What proves the person, as it is kept. */
+async function readSecrets({ realmId, node }: TestRealm, userId: string): Promise<string[]> {
+  const rows = await node.services.db
+    .selectFrom('credentials')
+    .select('secret_hash')
+    .where('realm_id', '=', realmId)
+    .where('user_id', '=', userId)
+    .where('secret_hash', 'is not', null)
+    .execute()
+  return rows.map(({ secret_hash: hash }) => hash!)
 }
 
 async function register(realm: TestRealm, { email, firstName, lastName }: Words): Promise<void> {
@@ -118,9 +151,9 @@ async function register(realm: TestRealm, { email, firstName, lastName }: Words)
 }
 
 async function createAccount(realm: TestRealm, words: Words): Promise<string> {
-  const { username, email, phone, firstName, lastName, attribute, label, push, device } = words
-  const attributes = { firstName, lastName, other: [attribute] }
-  const input = { username, email, phone, emailVerified: true, attributes }
+  const { username, firstEmail, phone, attribute, label, push, device } = words
+  const attributes = { firstName: word('given'), other: [attribute] }
+  const input = { username, email: firstEmail, phone, emailVerified: true, attributes }
   const headers = { 'idempotency-key': `${username}-made` }
   const { userId } = (await must(realm.call('POST', '/users', input, { headers }), 201)).body
   await must(realm.call('PUT', `/users/${userId}/password`, { newPassword: adminPassword }), 204)
@@ -144,36 +177,16 @@ async function leaveRequests(realm: TestRealm, client: TestClient, words: Words,
   await must(pollDevice(realm, client, device.device_code), 200)
 }
 
-/** What other parts keep of a person, in rows as they write them. */
-async function keepThings(realm: TestRealm, client: TestClient, words: Words, userId: string): Promise<void> {
+/** What only administrators and unfinished sign-ins leave, in rows as they are written. */
+async function keepThings(realm: TestRealm, words: Words, userId: string): Promise<void> {
   const { db, clock } = realm.node.services
   const { realmId } = realm
-  const { device, detail, agent, address } = words
   const now = clock.now()
   const times = { created_at: now, expires_at: now + 600_000 }
-  const own = { realm_id: realmId, user_id: userId }
-  await realm.run((ctx) => trustDevice(ctx, { userId, days: 30, userAgent: agent }))
-  const deviceId = newId(now)
-  const credential = { ...own, id: deviceId, type: 'device', label: device, created_at: now }
-  await db.insertInto('credentials').values(credential).execute()
-  const key = { ...own, id: deviceId, platform: 'ios', public_key: JSON.stringify({ x: detail }), thumbprint: detail }
-  await db.insertInto('device_keys').values(key).execute()
-  const enrollment = { ...own, ...times, id: newId(now), token_hash: randomBytes(32), device_name: device }
-  await db.insertInto('device_enrollments').values(enrollment).execute()
-  const asked = { kind: 'PUSH', sign_in_id: newId(now), action: 'LOGIN', source_ip: address, user_agent: agent }
-  await db
-    .insertInto('device_approvals')
-    .values({ ...own, ...times, ...asked, id: newId(now) })
-    .execute()
-  const signed = { type: 'payment', title: detail, details: JSON.stringify({ detail }), hash: 'x' }
-  const party = { client_uuid: client.id, client_id: client.clientId }
-  await db
-    .insertInto('transactions')
-    .values({ ...own, ...times, ...signed, ...party, id: newId(now) })
-    .execute()
+  await realm.run((ctx) => trustDevice(ctx, { userId, days: 30, userAgent: words.agent }))
   const begun = { flow_alias: 'browser', flow_version: '1', browser_hash: randomBytes(32), continuation: '{}' }
   const signIns = [
-    { ...own, id: newId(now), state: JSON.stringify({ username: words.username }) },
+    { realm_id: realmId, user_id: userId, id: newId(now), state: JSON.stringify({ username: words.username }) },
     { realm_id: realmId, id: newId(now), state: JSON.stringify({ typedName: ` ${words.username.toUpperCase()}` }) },
   ]
   await db

@@ -68,11 +68,16 @@ export interface TransferSection {
  */
 export const maxExportedEntries = 10_000
 
+/** What a person's data shows of an administrator who acted as them: that somebody did (as `GET /account/activity` does). */
+export const hiddenImpersonator = { impersonatorId: 'administrator', sourceIp: null, userAgent: null }
+
 /** What the export of a person's data shows of a folder, and what their erasure removes there. */
 export interface DataSubjectSection {
   section: string
   /** The tables it answers for; a test looks for every table that holds a person and is named by nobody. */
   tables: readonly string[]
+  /** Fewer than everywhere else, where entries are large; `exportFor` reads one more. */
+  maxEntries?: number
   exportFor(ctx: Context, userId: string): Promise<unknown>
   /** Runs while the person's row is still there, in the transaction that removes it. */
   eraseFor(ctx: Context, userId: string): Promise<void>

@@ -14,6 +14,4 @@ export { ensureEventPartitions, eventPartition, registerEventMetrics } from './p
 export { openForPerson, sealForPerson } from './person-seal.ts'
 export { recordEvent } from './record.ts'
 export { eventRoutes } from './routes.ts'
-export { eventPage } from './schema.ts'
-export { auditEvent } from './schema.ts'
-export { listEvents } from './service.ts'
+export { auditEvent, eventPage } from './schema.ts'

@@ -11,8 +11,8 @@ export interface EventFilter {
   resourceId?: string | undefined
   clientId?: string | undefined
   ipHash?: Buffer | undefined
-  /** Keys whose events do not count. */
-  exceptKeys?: string[] | undefined
+  /** Only events whose actor's key is still in one of these realms. */
+  keysIn?: string[] | undefined
   /** Lowest id that counts. */
   from?: string | undefined
   /** First id that no longer counts. */
@@ -43,8 +43,20 @@ function selectEvents(db: Executor, realmId: string, filter: EventFilter) {
   if (filter.resourceId !== undefined) query = query.where('resource_id', '=', unseen(filter.resourceId))
   if (filter.clientId !== undefined) query = query.where('client_id', '=', unseen(filter.clientId))
   if (filter.ipHash !== undefined) query = query.where('ip_hash', '=', sql<Buffer>`(select ${filter.ipHash}::bytea)`)
-  if (filter.exceptKeys?.length) {
-    query = query.where('actor_key_id', '<>', sql<string>`all(${filter.exceptKeys}::uuid[])`)
+  const { keysIn } = filter
+  if (keysIn !== undefined) {
+    query = query.where(({ exists, or, selectFrom }) =>
+      or(
+        keysIn.map((keyRealm) =>
+          exists(
+            selectFrom('audit_keys')
+              .select('audit_keys.id')
+              .where('audit_keys.realm_id', '=', keyRealm)
+              .whereRef('audit_keys.id', '=', 'audit_events.actor_key_id'),
+          ),
+        ),
+      ),
+    )
   }
   if (filter.from !== undefined) query = query.where('id', '>=', filter.from)
   if (filter.until !== undefined) query = query.where('id', '<', filter.until)
@@ -73,13 +85,6 @@ export async function readEventPage(db: Executor, realmId: string, filter: Event
 }
 
 export type StoredEvent = Awaited<ReturnType<typeof readEventPage>>[number]
-
-/** The keys under which the newest of them are sealed, looking no further than `upTo`. */
-export async function readKeyIds(db: Executor, realmId: string, filter: EventFilter, upTo: number): Promise<string[]> {
-  const newest = selectEvents(db, realmId, filter).select('actor_key_id').orderBy('id', 'desc').limit(upTo)
-  const rows = await db.selectFrom(newest.as('newest')).select('newest.actor_key_id').distinct().execute()
-  return rows.flatMap(({ actor_key_id: id }) => id ?? [])
-}
 
 /** How many there are, counting no further than `upTo`. */
 export async function countEvents(db: Executor, realmId: string, filter: EventFilter, upTo: number): Promise<number> {

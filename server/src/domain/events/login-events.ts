@@ -1,5 +1,5 @@
 import { firstIdAt } from '../../platform/ids/index.ts'
-import { type AuditLine, type Context, maxExportedEntries } from '../context/index.ts'
+import { type AuditLine, type Context, hiddenImpersonator, maxExportedEntries } from '../context/index.ts'
 import { readEventPage } from './list-store.ts'
 import { openEvents } from './open-events.ts'
 import { readVisibleFrom, withinPartitions } from './service.ts'
@@ -23,7 +23,7 @@ export async function readLoginEvents(ctx: Context, userId: string): Promise<Aud
   return events
 }
 
-/** Where an administrator who acted as the person sat is the administrator's, not theirs. */
+/** Who acted as the person and where they sat is the administrator's, not theirs. */
 function withoutOthers(event: AuditLine): AuditLine {
-  return event.impersonatorId === null ? event : { ...event, sourceIp: null, userAgent: null }
+  return event.impersonatorId === null ? event : { ...event, ...hiddenImpersonator }
 }

@@ -7,7 +7,7 @@ import { issueToken } from '../one-time-secrets/index.ts'
 import { settingsSection } from '../settings/index.ts'
 import { mayPass } from './may-sign-in.ts'
 import { resetLimit } from './reset-limit.ts'
-import { findByLoginName, type LoginUser, readSignIn } from './store.ts'
+import { findByLoginName, type LoginUser, readLoginUser, readSignIn } from './store.ts'
 import type { SignInState } from './types.ts'
 
 const magicLinkMs = 15 * 60_000
@@ -85,6 +85,9 @@ async function mailLink(
     const origin: Origin = { sourceIp: null, userAgent: null, traceId: '' }
     const ctx = openContext(services, work, { realmId, actor: jobActor, origin })
     const { purpose, boundTo, ttlMs } = link
+    // Held until the end, so that no link comes back of somebody who is erased at this moment.
+    const current = await readLoginUser(work.tx, realmId, user.id)
+    if (current?.email !== user.email) return
     // The link is worth something as long as the address it was sent to is the person's.
     const token = await issueToken(ctx, { purpose, subject: user.id, boundTo, ttlMs, sealed: user.email! })
     await queueMessage(ctx, {

@@ -30,14 +30,14 @@ const defaultLifetimeMs = 24 * 3600_000
 
 /**
  * Writes the message in the caller's transaction; a worker sends it after the commit. False when the realm has nobody to
- * deliver it or the address can be none, and then nothing is written.
+ * deliver it, the address can be none or the person is gone, and then nothing is written.
  */
 export async function queueMessage(ctx: Context, message: NewMessage): Promise<boolean> {
   const { channel, to, templateKey, userId, locale = null, values } = message
   if (!isAddress(channel, to)) return false
   if (!(await hasUsableProvider(ctx.tx, ctx.realmId, channel))) return false
   const id = newId(ctx.now)
-  await insertMessage(ctx.tx, ctx.realmId, {
+  const isWritten = await insertMessage(ctx.tx, ctx.realmId, {
     id,
     channel,
     template_key: templateKey,
@@ -46,6 +46,7 @@ export async function queueMessage(ctx: Context, message: NewMessage): Promise<b
     created_at: ctx.now,
     expires_at: message.expiresAt ?? ctx.now + defaultLifetimeMs,
   })
+  if (!isWritten) return false
   // One realm whose mail server hangs must not hold the messages of the others.
   await ctx.services.jobs.enqueue(ctx.tx, sendJob, { realmId: ctx.realmId, messageId: id }, { group: ctx.realmId })
   return true

@@ -24,11 +24,20 @@ export interface NewMessage {
   expires_at: number
 }
 
-export async function insertMessage(tx: Tx, realmId: string, message: NewMessage): Promise<void> {
-  await tx
-    .insertInto('messages')
-    .values({ ...message, realm_id: realmId })
-    .execute()
+/**
+ * False when it is about somebody who is not there (any more). The person is kept from being removed until the end of the
+ * transaction, so that no message is left behind of whoever is erased at this moment. One statement, whoever it is about: nobody
+ * can tell by the time it takes.
+ */
+export async function insertMessage(tx: Tx, realmId: string, message: NewMessage): Promise<boolean> {
+  const { id, channel, template_key, user_id, sealed, created_at, expires_at } = message
+  const result = await sql`
+    insert into messages (realm_id, id, channel, template_key, user_id, sealed, created_at, expires_at)
+    select ${realmId}, ${id}::uuid, ${channel}, ${template_key}, ${user_id}::uuid, ${sealed}::bytea, ${created_at}::bigint,
+      ${expires_at}::bigint
+    where ${user_id}::uuid is null
+      or exists (select from users where realm_id = ${realmId} and id = ${user_id}::uuid for key share)`.execute(tx)
+  return (result.numAffectedRows ?? 0n) > 0n
 }
 
 export async function selectMessage(db: Executor, realmId: string, id: string): Promise<MessageRow | null> {

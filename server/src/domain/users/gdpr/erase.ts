@@ -21,7 +21,7 @@ export async function eraseUser(ctx: Context, userId: string): Promise<void> {
   }
   // Whoever was only deleted left a readable trail, which can still be closed.
   else if (!isPersonId(userId) || !(await hasAuditKey(ctx, userId))) throw notFound()
-  else await eraseTraces(acting, userId)
+  else await eraseTraces(acting, userId, [])
   await recordEvent(acting, { type: 'USER_ERASED', outcome: 'SUCCESS', resourceType: 'users', resourceId: userId })
   // Last, so that it takes along what this transaction itself sealed under the key.
   await destroyAuditKey(ctx, userId)
@@ -34,12 +34,15 @@ async function endAccount(ctx: Context, user: User): Promise<void> {
   // Nobody needs a permission over themselves; the last administrator and a legal hold stop them all the same.
   const deleting = isOneself(ctx, user.userId) ? { ...ctx, actor: jobActor } : ctx
   await assertMayDelete(deleting, user)
-  await eraseTraces(ctx, user.userId)
+  await eraseTraces(ctx, user.userId, [user.username, user.email ?? ''])
   await deleteUser(deleting, user)
 }
 
-async function eraseTraces(ctx: Context, userId: string): Promise<void> {
-  const names = await selectLoginNames(ctx.tx, ctx.realmId, userId)
+async function eraseTraces(ctx: Context, userId: string, known: string[]): Promise<void> {
+  const folded = await selectLoginNames(ctx.tx, ctx.realmId, userId)
+  // The database folds what was typed with fewer rules than we do (ß, ς), so names are also looked for in small letters.
+  const plain = known.map((name) => name.normalize('NFKC').toLowerCase().trim())
+  const names = [...new Set([...folded, ...plain.filter(Boolean)])]
   for (const { dataSubject = [], traces = [] } of ctx.services.contributions) {
     for (const { eraseFor } of dataSubject) await eraseFor(ctx, userId)
     for (const { eraseFor } of traces) await eraseFor(ctx, userId, names)

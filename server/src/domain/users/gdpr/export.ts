@@ -15,8 +15,9 @@ const emptySections = { organizations: [], federatedLinks: [], devices: [], agen
 export async function exportUser(ctx: Context, userId: string): Promise<ExportDocument> {
   const { record: user } = await loadUser(ctx, userId, false)
   const { realmId } = ctx
-  const account = await selectAccount(ctx.tx, realmId, user.userId, maxExportedEntries)
+  const account = await selectAccount(ctx.tx, realmId, user.userId, maxExportedEntries + 1)
   const { sections, truncated } = await readSections(ctx, user.userId)
+  if (account.clientRoles.length > maxExportedEntries) truncated.push('account.clientRoles')
   const { username, email, enabled, createdAt } = user
   const document = {
     generatedAt: ctx.now,
@@ -39,7 +40,7 @@ export async function exportUser(ctx: Context, userId: string): Promise<ExportDo
       requiredActions: user.requiredActions,
       termsAcceptedAt: account.termsAcceptedAt,
       federationAlias: user.federationAlias,
-      clientRoles: account.clientRoles,
+      clientRoles: account.clientRoles.slice(0, maxExportedEntries),
     },
     ...sections,
     truncated,
@@ -58,10 +59,11 @@ export async function exportUser(ctx: Context, userId: string): Promise<ExportDo
 async function readSections(ctx: Context, userId: string) {
   const sections: Record<string, unknown[]> = {}
   const truncated: string[] = []
-  for (const { section, exportFor } of ctx.services.contributions.flatMap(({ dataSubject = [] }) => dataSubject)) {
+  const asked = ctx.services.contributions.flatMap(({ dataSubject = [] }) => dataSubject)
+  for (const { section, exportFor, maxEntries = maxExportedEntries } of asked) {
     const entries = (await exportFor(ctx, userId)) as unknown[]
-    sections[section] = entries.slice(0, maxExportedEntries)
-    if (entries.length > maxExportedEntries) truncated.push(section)
+    sections[section] = entries.slice(0, maxEntries)
+    if (entries.length > maxEntries) truncated.push(section)
   }
   return { sections, truncated }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   addPerson,
@@ -100,6 +101,30 @@ describe('the export of a person’s data', () => {
     expect(body.truncated).toEqual(['loginEvents'])
     expect(body.loginEvents).toHaveLength(10_000)
     expect([body.loginEvents[0].detail, body.loginEvents.at(-1).detail]).toEqual(['10000', '1'])
+  })
+
+  test('names every section that it had to cut', async () => {
+    const { userId } = await addPerson(realm, nextName())
+    const { adminDatabaseUrl } = realm.node
+    const client = new pg.Client({ connectionString: adminDatabaseUrl })
+    await client.connect()
+    const times = `1, 4102444800000`
+    await client.query(
+      `insert into transactions (realm_id, id, type, title, details, hash, user_id, client_uuid, client_id, created_at, expires_at)
+       select $1, gen_random_uuid(), 'payment', 'x', '{}', 'x', $2, id, client_id, ${times}
+       from generate_series(1, 2001), (select id, client_id from clients where realm_id = $1 limit 1) client`,
+      [realm.realmId, userId],
+    )
+    await client.query(
+      `insert into device_approvals (realm_id, id, kind, sign_in_id, action, user_id, created_at, expires_at)
+       select $1, gen_random_uuid(), 'PUSH', gen_random_uuid(), 'LOGIN', $2, ${times} from generate_series(1, 10001)`,
+      [realm.realmId, userId],
+    )
+    await client.end()
+    const { body } = await must(exportOf(userId), 200)
+    expect(body.truncated.toSorted()).toEqual(['approvals', 'transactions'])
+    expect([body.transactions.length, body.approvals.length]).toEqual([2000, 10_000])
+    await must(erase(userId), 204)
   })
 })
 
@@ -227,4 +252,19 @@ describe('an event by a person at the moment they are erased', () => {
     const [event] = await realm.events(`&actor=${userId}`)
     expect(event).toMatchObject({ actor: `erased:${userId}`, sourceIp: null, detail: null })
   })
+})
+
+test('a name that folds to other letters leaves no sign-in behind in which it was typed', async () => {
+  const { userId } = await addPerson(realm, 'straße-ς', { email: null, emailVerified: false })
+  const typed = (typedName: string) => ({
+    ...{ realm_id: realm.realmId, id: crypto.randomUUID(), browser_hash: Buffer.alloc(32), flow_alias: 'browser' },
+    ...{ flow_version: 'x', state: JSON.stringify({ typedName }), continuation: '{}', created_at: 0 },
+    expires_at: Date.now() + 600_000,
+  })
+  const { db } = realm.node.services
+  await db.insertInto('sign_ins').values(['STRASSE-Σ', 'Straße-ς', 'somebody-else'].map(typed)).execute()
+  await must(erase(userId), 204)
+  const left = await db.selectFrom('sign_ins').select('state').where('realm_id', '=', realm.realmId).execute()
+  const names = left.map(({ state }) => (state as { typedName?: string }).typedName).filter(Boolean)
+  expect(names).toEqual(['somebody-else'])
 })

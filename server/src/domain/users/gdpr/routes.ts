@@ -18,7 +18,8 @@ export const gdprRoutes: AnyAdminRoute[] = [
     permission: { anyOf: ['manage-users'] },
     summary: 'Export everything that is kept of a user',
     description:
-      'Recorded as DATA_EXPORTED. Holds no secret. A section shows 10,000 entries at most; `truncated` names those that were cut.',
+      'Recorded as DATA_EXPORTED. Holds no secret. A section shows its newest 10,000 entries at most (transactions: 2,000); ' +
+      '`truncated` names those that were cut.',
     response: { 200: ExportDocument },
     event: { type: 'DATA_EXPORTED' },
     lane: exportLane,

@@ -9,7 +9,7 @@ import { selectRedirectUris } from './store.ts'
 
 /** The link is as good as a sign-in, so only whoever may act on the person may have it sent (contract 5.2). */
 export async function sendActionsEmail(ctx: Context, userId: string | undefined, input: ActionsEmail): Promise<void> {
-  const { record: user } = await loadUser(ctx, userId, false)
+  const { record: user } = await loadUser(ctx, userId, true)
   await assertMayActOn(ctx, user.userId)
   if (user.serviceAccountClientId !== null) throw new DomainError('protected', 'Nobody signs in as a service account.')
   if (!user.enabled) throw new DomainError('conflict', 'The user is disabled.')
