@@ -63,8 +63,8 @@ create table device_approvals (
   needs_signature  boolean not null default false,
   source_ip        text,
   user_agent       text,
-  -- The device whose key signed the answer.
-  device_id        uuid,
+  -- The device whose key signed the answer, or the session that gave it.
+  answered_by      uuid,
   answered_at      bigint,
   -- An answer opens one door once.
   used_at          bigint,

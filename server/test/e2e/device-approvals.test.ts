@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   addDevice,
   addPerson,
+  createDevice,
   createRealmFor,
   must,
   type Person,
@@ -103,5 +104,27 @@ describe('a QR code', { timeout: 60_000 }, () => {
         expect(complaints).toEqual([])
       })
     })
+  })
+})
+
+describe('a device to be enrolled', { timeout: 60_000 }, () => {
+  test.each([
+    { name: 'on a desktop the page goes on by itself', viewport: desktop, javaScriptEnabled: true },
+    { name: 'on a phone without JavaScript by its button', viewport: phone, javaScriptEnabled: false },
+  ])('$name, once the device is there', async ({ name: _name, ...options }) => {
+    const username = options.javaScriptEnabled ? 'grace' : 'edith'
+    const { userId } = await addPerson(realm, username, { requiredActions: ['REGISTER_DEVICE'] })
+    await visit(browser, options, async ({ page, complaints }) => {
+      await open(page)
+      await submitLogin(page, username, adminPassword)
+      const url = (await page.getByText('/device/enroll#enr_').first().textContent())!.trim()
+      if (options.javaScriptEnabled) await inspect(page, 'register-device')
+      await (await createDevice(realm)).enroll(url.split('#')[1]!)
+      if (!options.javaScriptEnabled) await page.locator('button[type=submit]').first().click()
+      await hasArrived(page)
+      expect(complaints).toEqual([])
+    })
+    const person = (await realm.call('GET', `/users/${userId}`)).body
+    expect(person).toMatchObject({ requiredActions: [], mfaEnabled: true })
   })
 })

@@ -122,7 +122,38 @@ describe('a question for the key of a device', () => {
     expect(again).toMatchObject({ waiting: true })
     const next = { ...asked, number: again.number, id: again.address.split('/').at(-1) }
     expect(next.id).not.toBe(asked.id)
+    // What was refused stays readable as that.
+    expect((await holder.device.send('GET', pathOf(realm, `/push/${asked.id}`))).body.status).toBe('DENIED')
     await must(approve(holder.device, next), 200)
+    expect((await holder.device.send('GET', pathOf(realm, '/push'))).body).toEqual([])
+    expect((await look(asked)).body.userId).toBe(holder.userId)
+  })
+
+  test('is over once it is asked again: there is one question of a sign-in at a time', async () => {
+    const holder = await addHolder()
+    const asked = await ask(holder)
+    advance(31_000)
+    const { browser, challengeId } = asked
+    const again = (await must(step(browser, realm, { challengeId, resend: 'true' }), 200)).body
+    const next = { ...asked, number: again.number, id: again.address.split('/').at(-1) }
+    expect((await approve(holder.device, asked)).status).toBe(404)
+    const listed = (await holder.device.send('GET', pathOf(realm, '/push'))).body as { id: string }[]
+    expect(listed.map(({ id }) => id)).toEqual([next.id])
+    await must(approve(holder.device, next), 200)
+    expect((await look(asked)).body.userId).toBe(holder.userId)
+  })
+
+  test('is no QR code: reading it as one makes it nobody else’s', async () => {
+    const [holder, stranger] = [await addHolder(), await addHolder()]
+    const asked = await ask(holder)
+    for (const { device } of [stranger, holder]) {
+      expect((await device.send('GET', pathOf(realm, `/qr/${asked.id}`))).status).toBe(404)
+      const { deviceId } = device
+      const signature = await device.state({ qr: asked.id, decision: 'CONFIRM' })
+      const body = { code: String(asked.number), deviceId, signature }
+      expect((await device.send('POST', pathOf(realm, `/qr/${asked.id}/confirm`), body)).status).toBe(404)
+    }
+    await must(approve(holder.device, asked), 200)
     expect((await look(asked)).body.userId).toBe(holder.userId)
   })
 
@@ -207,6 +238,10 @@ describe('a question for the key of a device', () => {
       'in the name of another device': { deviceId: other.device.deviceId },
       'too old': { signature: await state({ push: id, decision: 'APPROVE', number }, device, old) },
     }
+    // A device answers for itself, and not with another one of the same person.
+    const spare = await addDevice(realm, holder.userId)
+    const lent = await state({ push: id, decision: 'APPROVE', number }, spare)
+    forged['of a second device of theirs'] = { deviceId: spare.deviceId, signature: lent }
     for (const [name, changes] of Object.entries(forged)) {
       const answer = await approve(device, asked, changes)
       expect([name, answer.status, answer.body.errors?.[0]?.field]).toEqual([name, 400, 'signature'])
@@ -288,14 +323,14 @@ describe('a question for the key of a device', () => {
   })
 })
 
-/** A session from before the question. */
+/** A session from before the question, with two factors. */
 async function signInBefore({ userId }: { userId: string }, age = 3_600_000): Promise<Browser> {
   const { token } = await realm.run((ctx) =>
     createSession(
       { ...ctx, now: ctx.now - age },
       {
         userId,
-        proofs: [{ method: 'password', at: ctx.now - age }],
+        proofs: ['password', 'totp'].map((method) => ({ method, at: ctx.now - age })),
         rememberMe: false,
         ...{ idleSeconds: 36_000, maxSeconds: 36_000 },
       },
@@ -390,7 +425,7 @@ describe('a question by push', () => {
     expect([sent.status, sent.headers.location]).toEqual([303, expect.stringContaining('/login?redirect=')])
     const number = String(answer.body.number)
     const done = await browser.send('POST', `${path}/approve`, { form: { _csrf: csrf, number }, headers })
-    expect([done.status, done.text.includes('letting yourself in')]).toEqual([200, true])
+    expect([done.status, done.text.includes('You approved the sign-in')]).toEqual([200, true])
     expect((await browser.get(path, { headers })).status).toBe(200)
     expect((await step(waiting, realm, { challengeId })).body.userId).toBe(person.userId)
   })
@@ -484,6 +519,9 @@ describe('a QR code', () => {
     const { deviceId } = holder.device
     expect((await holder.device.send('POST', qr(asked, '/confirm'), { deviceId })).status).toBe(400)
     const signature = await holder.device.state({ qr: asked.id, decision: 'CONFIRM' })
+    // As long as it is open it is no question by push either.
+    expect((await holder.device.send('GET', pathOf(realm, `/push/${asked.id}`))).status).toBe(404)
+    expect((await holder.device.send('GET', pathOf(realm, '/push'))).body).toEqual([])
     const done = await holder.device.send('POST', qr(asked, '/confirm'), { deviceId, signature })
     expect(done.body.status).toBe('CONFIRMED')
     // A person with a device is asked for it as the second factor, too: the code was the first.

@@ -5,6 +5,7 @@ import { asUser, type Context } from '../context/index.ts'
 import { verifyStatement } from '../devices/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { forgetCounter, ledgerSubject } from '../lockout/index.ts'
+import { levelOf, type Proof } from '../sessions/index.ts'
 import { type Approval, isOpen, toApproval } from './record.ts'
 import { deleteSignInRow, readApprovalRow, writeAnswer, writeScan } from './store.ts'
 
@@ -13,6 +14,8 @@ export interface Approver {
   userId: string
   username: string
   sessionId: string | null
+  /** What the person proved when the session began. */
+  proofs: Proof[]
   deviceId: string | null
 }
 
@@ -84,10 +87,20 @@ async function checkSignature(
   return named
 }
 
-/** A session that began after the question may be the one of whoever asks: it must not answer itself. */
-function assertSessionMayApprove({ sessionId }: Approver, { createdAt }: Approval): void {
-  if (sessionId !== null && idTime(sessionId) < createdAt) return
-  throw new DomainError('forbidden', 'A session that is younger than the question cannot answer it. Use your device.')
+/**
+ * Whether this session can stand for a second factor. One that began after the question may be the one of whoever asks; one that
+ * has seen no second factor itself has none to lend, and would raise itself by its own yes.
+ */
+export function maySayYes({ sessionId, proofs }: Approver, { createdAt, needsSignature }: Approval): boolean {
+  return !needsSignature && sessionId !== null && idTime(sessionId) < createdAt && levelOf(proofs) > 1
+}
+
+function assertSessionMayApprove(approver: Approver, approval: Approval): void {
+  if (maySayYes(approver, approval)) return
+  throw new DomainError(
+    'forbidden',
+    'A session that is younger than the question, or has seen no second factor, cannot answer it. Use your device.',
+  )
 }
 
 interface Outcome {
@@ -100,7 +113,8 @@ interface Outcome {
 async function settle(ctx: Context, approver: Approver, approval: Approval, outcome: Outcome): Promise<Approval> {
   const { status, deviceId, why } = outcome
   const from = approval.kind === 'QR' ? ['SCANNED'] : ['PENDING']
-  const answer = { id: approval.id, from, status, deviceId, now: ctx.now }
+  const answeredBy = deviceId ?? approver.sessionId
+  const answer = { id: approval.id, from, status, answeredBy, now: ctx.now }
   if (!(await writeAnswer(ctx.tx, ctx.realmId, answer))) throw answered(approval)
   const { userId: id, username, sessionId } = approver
   const acting = { ...ctx, actor: asUser(ctx.realmId, { id, username, sessionId }) }

@@ -1,10 +1,8 @@
-import type { Contribution } from '../context/index.ts'
+import { type Contribution, maxExportedEntries } from '../context/index.ts'
 import { deleteApprovalsOf, deleteOldApprovals, selectApprovalsOf } from './store.ts'
 
 const hourMs = 3_600_000
 const batch = 1000
-// They are gone an hour after their end; nobody is asked more often than that.
-const maxExported = 100
 
 export const approvalsContribution: Contribution = {
   reactions: {
@@ -25,7 +23,7 @@ export const approvalsContribution: Contribution = {
       section: 'approvals',
       tables: ['device_approvals'],
       async exportFor(ctx, userId) {
-        const rows = await selectApprovalsOf(ctx.tx, ctx.realmId, userId, maxExported)
+        const rows = await selectApprovalsOf(ctx.tx, ctx.realmId, userId, maxExportedEntries + 1)
         return rows.map((row) => ({
           kind: row.kind,
           status: row.status,

@@ -6,11 +6,12 @@ export {
   type ApprovalAnswer,
   type Approver,
   confirmQr,
+  maySayYes,
   readForPerson,
   readQr,
   scanQr,
 } from './answer.ts'
 export { approvalsContribution } from './contribution.ts'
-export { type Approval, type ApprovalKind, type ApprovalStatus } from './record.ts'
+export type { Approval } from './record.ts'
 export { PushRequest, QrRequest, toPushRequest, toQrRequest } from './schema.ts'
-export { askElsewhere, findApproval, listPendingApprovals, takeApproval } from './service.ts'
+export { askElsewhere, endApprovals, findApproval, listPendingApprovals, takeApproval } from './service.ts'

@@ -5,7 +5,15 @@ import { newId } from '../../platform/ids/index.ts'
 import { truncate } from '../../platform/text/index.ts'
 import type { Context, Services } from '../context/index.ts'
 import { type Approval, type ApprovalKind, toApproval } from './record.ts'
-import { deleteOpenOf, insertApproval, readApprovalRow, selectOpenRows, useAnswer } from './store.ts'
+import {
+  deleteApprovalsOf,
+  deleteOpenOf,
+  insertApproval,
+  readAnswerer,
+  readApprovalRow,
+  selectOpenRows,
+  useAnswer,
+} from './store.ts'
 
 // Contract 3.8.
 const lifetimeMs = 120_000
@@ -71,12 +79,23 @@ export async function listPendingApprovals(services: Services, realmId: string, 
   return rows.map((row) => toApproval(row, now))
 }
 
-/** Uses a yes up for the sign-in that asked. Null when there is none: refused, still open, too old, or used before. */
+/**
+ * Uses a yes up for the sign-in that asked. Null when there is none: refused, still open, too old, used before, or said in a
+ * session or by a device that is gone since (S12). `provedAt` is when the person proved who they are to whatever said it.
+ */
 export async function takeApproval(
   ctx: Context,
   asked: { id: string; signInId: string },
-): Promise<{ userId: string; deviceId: string | null } | null> {
+): Promise<{ userId: string; provedAt: number } | null> {
   const since = ctx.now - pickUpMs
   const row = await useAnswer(ctx.tx, ctx.realmId, { ...asked, now: ctx.now, answeredSince: since })
-  return row?.user_id ? { userId: row.user_id, deviceId: row.device_id } : null
+  if (!row?.user_id || !row.answered_by) return null
+  const [userId, answeredBy] = [row.user_id, row.answered_by]
+  const answerer = await readAnswerer(ctx.tx, ctx.realmId, { userId, answeredBy, now: ctx.now })
+  return answerer && { userId, provedAt: Math.min(ctx.now, ...answerer.proofs.map(({ at, since }) => since ?? at)) }
+}
+
+/** What was asked, and not yet come for, counts no more: whoever answered it may have known the old password (S41). */
+export async function endApprovals(ctx: Context, userId: string): Promise<void> {
+  await deleteApprovalsOf(ctx.tx, ctx.realmId, userId)
 }

@@ -1,4 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/index.ts'
+import type { Proof } from '../sessions/index.ts'
 
 export interface ApprovalRow {
   id: string
@@ -89,7 +90,8 @@ export interface Answer {
   /** What it must be now; a final state never changes again. */
   from: string[]
   status: string
-  deviceId: string | null
+  /** The device whose key signed, or else the session that answered. */
+  answeredBy: string | null
   now: number
 }
 
@@ -97,7 +99,7 @@ export interface Answer {
 export async function writeAnswer(tx: Tx, realmId: string, answer: Answer): Promise<boolean> {
   const result = await tx
     .updateTable('device_approvals')
-    .set({ status: answer.status, device_id: answer.deviceId, answered_at: answer.now })
+    .set({ status: answer.status, answered_by: answer.answeredBy, answered_at: answer.now })
     .where('realm_id', '=', realmId)
     .where('id', '=', answer.id)
     .where('status', 'in', answer.from)
@@ -129,7 +131,7 @@ export async function useAnswer(
   tx: Tx,
   realmId: string,
   { id, signInId, now, answeredSince }: { id: string; signInId: string; now: number; answeredSince: number },
-): Promise<{ user_id: string | null; device_id: string | null } | null> {
+): Promise<{ user_id: string | null; answered_by: string | null } | null> {
   const row = await tx
     .updateTable('device_approvals')
     .set({ used_at: now })
@@ -139,9 +141,34 @@ export async function useAnswer(
     .where('status', 'in', ['APPROVED', 'CONFIRMED'])
     .where('used_at', 'is', null)
     .where('answered_at', '>=', answeredSince)
-    .returning(['user_id', 'device_id'])
+    .returning(['user_id', 'answered_by'])
     .executeTakeFirst()
   return row ?? null
+}
+
+/** What whoever said yes has proved: a session by its sign-in, a device by its key. Null once the session or device is gone. */
+export async function readAnswerer(
+  tx: Tx,
+  realmId: string,
+  { userId, answeredBy, now }: { userId: string; answeredBy: string; now: number },
+): Promise<{ proofs: Proof[] } | null> {
+  const session = await tx
+    .selectFrom('sessions')
+    .select('proofs')
+    .where('realm_id', '=', realmId)
+    .where('id', '=', answeredBy)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (session) return { proofs: session.proofs as unknown as Proof[] }
+  const device = await tx
+    .selectFrom('device_keys')
+    .select('id')
+    .where('realm_id', '=', realmId)
+    .where('id', '=', answeredBy)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return device ? { proofs: [{ method: 'device-key', at: now }] } : null
 }
 
 export async function deleteApprovalsOf(tx: Tx, realmId: string, userId: string): Promise<void> {

@@ -11,7 +11,7 @@ const keptMs = 60 * 60_000
 
 export const devicesContribution: Contribution = {
   // Devices and enrolments of somebody who is deleted go with their row.
-  reactions: { userDisabled: endEnrollments },
+  reactions: { userDisabled: endEnrollments, userLocked: endEnrollments },
   jobs: [
     {
       name: 'device-enrollments.forget',

@@ -1,6 +1,5 @@
 import { isUuid } from '../../platform/ids/index.ts'
-import type { Context } from '../context/index.ts'
-import { issuerOf } from './issuer.ts'
+import { type Context, issuerOf } from '../context/index.ts'
 import type { PublicKey } from './schema.ts'
 import { isRecent, openClaims, readSigner } from './signatures.ts'
 import { mayAct } from './standing.ts'

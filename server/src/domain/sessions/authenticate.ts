@@ -2,6 +2,7 @@ import { hashToken } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import type { Services, UserActor } from '../context/index.ts'
 import { expandPermissions } from '../permissions/index.ts'
+import { fullyProvedAt } from './acr.ts'
 import { mayStillActFor } from './acting.ts'
 import type { Proof } from './service.ts'
 import { readRealmWithSession, touchSession } from './store.ts'
@@ -85,13 +86,16 @@ export async function authenticateSession(
 export function sessionActor(session: AuthenticatedSession): UserActor {
   const { userId, username, realmId, sessionId, impersonatorId, permissions } = session
   // Whoever acts for somebody else did not prove to be that person, least of all a moment ago.
-  const at = impersonatorId === null ? authenticatedAt(session) : 0
+  const at = impersonatorId === null ? (fullyProvedAt(session.proofs) ?? 0) : 0
   return { kind: 'USER', userId, username, realmId, sessionId, impersonatorId, permissions, authenticatedAt: at }
 }
 
-/** When the person last proved who they are; in an impersonated session, when it began. */
-export function authenticatedAt(session: AuthenticatedSession): number {
-  return Math.max(0, ...session.proofs.map((proof) => proof.at))
+// Contract 4.32: what makes somebody's account another's is asked of whoever signed in a moment ago.
+export const freshSeconds = 300
+
+/** Whether the person behind this signed in a moment ago, and nobody acts as them: the one rule for pages and programs (S9, S39). */
+export function isFreshlySignedIn({ impersonatorId, authenticatedAt }: UserActor, now: number): boolean {
+  return impersonatorId === null && now - authenticatedAt <= freshSeconds * 1000
 }
 
 export function sessionExpired(): DomainError {

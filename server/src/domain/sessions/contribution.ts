@@ -1,5 +1,5 @@
 import { runTransaction } from '../../platform/db/index.ts'
-import { type Context, type Contribution, maxExportedEntries } from '../context/index.ts'
+import { type Context, type Contribution, hiddenImpersonator, maxExportedEntries } from '../context/index.ts'
 import { toSession } from './record.ts'
 import type { Session } from './schema.ts'
 import { endSessions } from './service.ts'
@@ -8,13 +8,13 @@ import { deleteExpiredSessions, selectSessions } from './store.ts'
 // Small enough that no sign-in ever waits for the clean-up.
 const batch = 1000
 
-/** Where an administrator who acted as the person sat is the administrator's, not theirs. */
+/** Who acted as the person and where they sat is the administrator's, not theirs. */
 async function exportSessions({ tx, realmId, now }: Context, userId: string): Promise<Session[]> {
   const page = { offset: 0, limit: maxExportedEntries, after: null }
   const rows = await selectSessions(tx, { realmId, userId, now, ...page })
   return rows
     .map((row) => toSession(realmId, row))
-    .map((session) => (session.impersonatorId === null ? session : { ...session, sourceIp: null, userAgent: null }))
+    .map((session) => (session.impersonatorId === null ? session : { ...session, ...hiddenImpersonator }))
 }
 
 /** Whoever may no longer come in is also put out. */

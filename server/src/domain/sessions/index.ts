@@ -2,9 +2,10 @@
 // Architecture 4, specification part 5, contract 2.100, 4.4, 4.5; S37, S38.
 // Made by domain/sign-in, checked by every surface, listed and ended under /sessions.
 export {
-  authenticatedAt,
   authenticateSession,
   type AuthenticatedSession,
+  freshSeconds,
+  isFreshlySignedIn,
   sessionActor,
   touchEveryMs,
 } from './authenticate.ts'
@@ -33,7 +34,18 @@ export {
   type NewSession,
   type Proof,
 } from './service.ts'
-export { acrOf, amr, type Level, levelOf, levelOfAcr } from './acr.ts'
+export {
+  acrOf,
+  amr,
+  authenticatedAt,
+  fullyProvedAt,
+  lastProvedAt,
+  type Level,
+  levelOf,
+  levelOfAcr,
+  opensSignIn,
+  vouchedAt,
+} from './acr.ts'
 export {
   deleteParticipant,
   type ParticipantInsert,

@@ -16,6 +16,8 @@ import {
 export interface Proof {
   method: string
   at: number
+  /** When the person had proved themselves to whatever vouched for them, where the method is the yes of another screen. */
+  since?: number
 }
 
 export interface NewSession {

@@ -16,7 +16,7 @@ import { addressLimit, addressOf } from './address-limit.ts'
 import { isLocked, maySignIn } from './may-sign-in.ts'
 import { newState } from './position.ts'
 import { maxNameLength, settlePassword, verifyPassword } from './steps/verify-password.ts'
-import { readLoginUser } from './store.ts'
+import { type LoginUser, readLoginUser } from './store.ts'
 import type { StepWork } from './types.ts'
 
 /** Somebody who is known already and shows once more that it is them. */
@@ -76,10 +76,22 @@ async function preparePassword(
   if (retryAfterSeconds !== null) return limited(retryAfterSeconds)
   if (reservation && !reservation.allowed) return limited(reservation.retryAfterSeconds)
   return async (ctx) => {
+    const wait = user?.id === person.id ? waitOf(user, ctx.now) : null
+    // Nobody looked at it: somebody who is locked for another factor is told so, and has not failed at this one.
+    if (wait !== null && reservation) {
+      await runTogether(ctx.tx, [returnAttempt(reservation)])
+      return { kind: 'LIMITED', retryAfterSeconds: wait }
+    }
     // A name that went to somebody else meanwhile proves nothing about this person.
     const passed = user?.id === person.id ? await settlePassword(ctx, work, verified) : null
     return passed?.proof ? { kind: 'PROVED', proof: passed.proof } : { kind: 'WRONG' }
   }
+}
+
+/** Seconds until a lock for failed tries ends; null where there is none. An administrator’s has no end, and says nothing here. */
+function waitOf(user: LoginUser, now: number): number | null {
+  if (!isLocked(user, now) || user.lockedUntil === null) return null
+  return Math.ceil((user.lockedUntil - now) / 1000)
 }
 
 interface TriedFactor {
@@ -96,9 +108,10 @@ async function settleFactor(
 ): Promise<Confirmation> {
   const acting = { ...ctx, actor: asUser(ctx.realmId, person) }
   const user = await readLoginUser(ctx.tx, ctx.realmId, person.id)
-  if (user && isLocked(user, ctx.now) && user.lockedUntil !== null) {
+  const wait = user && waitOf(user, ctx.now)
+  if (wait !== null) {
     await runTogether(ctx.tx, [returnAttempt(reservation)])
-    return { kind: 'LIMITED', retryAfterSeconds: Math.ceil((user.lockedUntil - ctx.now) / 1000) }
+    return { kind: 'LIMITED', retryAfterSeconds: wait }
   }
   if (user && maySignIn(user, ctx.now) && (await check(ctx))) {
     await recordEvent(acting, { type: 'MFA_SUCCESS', outcome: 'SUCCESS', detail: method })

@@ -1,5 +1,5 @@
 import { findNext, type FlowStep, type RunnableFlow } from '../flows/index.ts'
-import type { Proof } from '../sessions/index.ts'
+import { fullyProvedAt, opensSignIn, type Proof } from '../sessions/index.ts'
 import {
   authenticatorOf,
   credentialOf,
@@ -55,7 +55,7 @@ function findBegunEnrolment({ services }: Surroundings, state: SignInState, inpu
   const { enrollment, flowType, proofs } = state
   if (!enrollment || input.method !== undefined) return null
   const isOwn = flowType === 'STEP_UP'
-  if (isOwn && !hasFreshFirstFactor(proofs, services.clock.now(), enrolWithinMs)) return null
+  if (isOwn && !isStillFresh(proofs, services.clock.now())) return null
   return toAction('REGISTER_DEVICE')
 }
 
@@ -142,15 +142,18 @@ function findEnrolment(
   return { kind: 'STEP', step: stepsByName.get(action)!, flowStep: null, others, chosen }
 }
 
-const firstFactors: ReadonlySet<string> = new Set(['password', 'passkey', 'magic-link'])
-
 /** Proved in this very sign-in and by a first factor: neither an old session nor a second factor alone adds another. */
 function isFresh({ flowType, proofs }: SignInState, now: number): boolean {
-  return flowType !== 'STEP_UP' && hasFreshFirstFactor(proofs, now, enrolWithinMs)
+  return flowType !== 'STEP_UP' && hasFreshFirstFactor(proofs, now)
 }
 
-export function hasFreshFirstFactor(proofs: Proof[], now: number, withinMs: number): boolean {
-  return proofs.some(({ method, at }) => firstFactors.has(method) && at > now - withinMs)
+function hasFreshFirstFactor(proofs: Proof[], now: number): boolean {
+  return proofs.some(({ method, at }) => opensSignIn(method) && at > now - enrolWithinMs)
+}
+
+/** On a session that is there: its person signed in not long ago. */
+function isStillFresh(proofs: Proof[], now: number): boolean {
+  return (fullyProvedAt(proofs) ?? 0) > now - enrolWithinMs
 }
 
 const dayMs = 86_400_000
@@ -175,7 +178,7 @@ function findAction({ settings, services }: Surroundings, state: SignInState, { 
  */
 function findOwnAction({ actions = [], passed, proofs }: SignInState, { canSend }: PersonFacts, now: number): Due {
   const action = actionNames.find((name) => actions.includes(name) && !passed.includes(name))
-  if (!action || !hasFreshFirstFactor(proofs, now, enrolWithinMs)) return { kind: 'DONE' }
+  if (!action || !isStillFresh(proofs, now)) return { kind: 'DONE' }
   return action === 'VERIFY_EMAIL' && !canSend.EMAIL ? { kind: 'DONE' } : toAction(action)
 }
 

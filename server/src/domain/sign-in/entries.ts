@@ -2,11 +2,10 @@ import { asUser, type Context, type Services } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
 import { flowsSection, type FlowStep } from '../flows/index.ts'
 import { useToken } from '../one-time-secrets/index.ts'
-import { type AuthenticatedSession, levelOf } from '../sessions/index.ts'
+import { type AuthenticatedSession, isFreshlySignedIn, levelOf, sessionActor } from '../sessions/index.ts'
 import { settingsSection } from '../settings/index.ts'
 import { markEmailVerified } from './actions-store.ts'
 import { hasSecondFactor } from './demand.ts'
-import { hasFreshFirstFactor } from './due.ts'
 import { beginSignIn, type SignInRequest, type SignInResult } from './machine.ts'
 import { mayPass } from './may-sign-in.ts'
 import { findPosition, newState } from './position.ts'
@@ -40,14 +39,6 @@ export async function beginStepUp(
   }))
 }
 
-// Contract 4.32: what makes somebody's account another's is asked of whoever proved who they are a moment ago.
-const ownActionWithinMs = 5 * 60_000
-
-/** Whether this session may begin an action of its person: nobody else acts in it, and its first factor is fresh (S9, S39). */
-export function mayBeginOwnAction({ impersonatorId, proofs }: AuthenticatedSession, now: number): boolean {
-  return impersonatorId === null && hasFreshFirstFactor(proofs, now, ownActionWithinMs)
-}
-
 /**
  * Begins exactly one action for somebody who is signed in and wants it: a factor, a password, a proved address. The flow is
  * theirs already; the realm's policy still asks for a second factor where they have one and this session has not seen it. Null
@@ -59,7 +50,7 @@ export async function beginOwnAction(
   session: AuthenticatedSession,
   action: ActionName,
 ): Promise<SignInResult | null> {
-  if (!mayBeginOwnAction(session, services.clock.now())) return null
+  if (!isFreshlySignedIn(sessionActor(session), services.clock.now())) return null
   const flow = (await request.realm.section(flowsSection)).STEP_UP
   const { userId, username, proofs, rememberMe, sessionId } = session
   return beginSignIn(services, request, flow, async () => ({

@@ -69,10 +69,13 @@ export async function finishSignIn(
   }
 }
 
-/** What is added to a session does not make it last longer: its end counts from what it began with (S37). */
+/**
+ * What is added to a session, or lent by one through a QR code, does not make it last longer: its end counts from what it began
+ * with (S37). Otherwise one session would follow another for ever.
+ */
 function lifetimeOf({ flowType, proofs }: SignInState, settings: RealmSettings, now: number): number {
   const seconds = settings.ssoSessionMaxSeconds
-  if (flowType !== 'STEP_UP') return seconds
-  const begunAt = Math.min(now, ...proofs.map(({ at }) => at))
+  if (flowType !== 'STEP_UP' && !proofs.some(({ method }) => method === 'qr')) return seconds
+  const begunAt = Math.min(now, ...proofs.map(({ at, since }) => since ?? at))
   return Math.max(1, seconds - Math.floor((now - begunAt) / 1000))
 }

@@ -15,7 +15,6 @@ export {
   beginStepUp,
   findContinuation,
   type LinkPurpose,
-  mayBeginOwnAction,
 } from './entries.ts'
 export { findNamedPerson } from './find-person.ts'
 export { firstPage } from './first-page.ts'

@@ -218,8 +218,9 @@ function applyPass(
   delete state.approval
   if (userId) state.userId = userId
   if (username) state.username = username
-  // Without the person it was set this moment, by the action that renews it.
-  if (proof?.method === 'password') state.passwordSetAt = user ? user.passwordChangedAt : proof.at
+  // Without the person it was set this moment, by the action that renews it. A code was read in a session of that password.
+  if (proof?.method === 'password' || proof?.method === 'qr')
+    state.passwordSetAt = user ? user.passwordChangedAt : proof.at
   if (proof) state.proofs = [...state.proofs.filter(({ method }) => method !== proof.method), proof]
 }
 

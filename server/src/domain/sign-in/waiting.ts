@@ -17,8 +17,11 @@ export async function readWaitState(services: Services, request: SignInRequest):
   const { realmId } = request.realm
   const now = services.clock.now()
   const { approval } = state
-  if (approval === undefined)
+  if (approval === undefined) {
+    // A code that is over is shown anew.
+    if (state.enrollment && state.enrollment.expiresAt <= now) return 'READY'
     return (await runRead(() => findEnrolledDevice(services.db, realmId, id))) ? 'READY' : 'WAITING'
+  }
   const asked = await runRead(() => findApproval(services.db, realmId, approval, now))
   if (asked?.status === 'PENDING') return 'WAITING'
   return asked?.status === 'SCANNED' ? 'SCANNED' : 'READY'

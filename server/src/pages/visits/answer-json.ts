@@ -18,7 +18,7 @@ export function answerJsonStep({ browser, reply }: Visit, result: Shown): Fastif
   if (page.page === 'DENIED') throw new DomainError('forbidden', 'This sign-in is not allowed.')
   if ('errors' in page && page.errors.length > 0)
     throw new DomainError('validation_failed', 'What was sent is refused.', { fields: page.errors })
-  if ('error' in page && page.error !== null) throw problemOf(page.error)
+  if ('error' in page && page.error !== null && !leavesOthers(page)) throw problemOf(page.error)
   return reply
     .code(200)
     .header('cache-control', 'no-store')
@@ -27,6 +27,12 @@ export function answerJsonStep({ browser, reply }: Visit, result: Shown): Fastif
       ...describe(page),
       ...(result.kind === 'WAIT' ? { pollSeconds: result.pollSeconds } : {}),
     })
+}
+
+/** Whoever had somebody's devices asked too often must not keep them from their other factors. */
+function leavesOthers(page: StepPage): boolean {
+  if (page.page !== 'DEVICE' || page.error !== 'approvalLimited') return false
+  return page.others.some((name) => credentialOf(name) !== credentialOf(page.method))
 }
 
 const fieldOf: Partial<Record<StepError, string>> = {
@@ -72,6 +78,10 @@ function describe(page: StepPage): object {
     case 'DEVICE': {
       const methods = [...new Set([page.method, ...page.others].map(credentialOf))]
       const { method, number, address } = page
+      if (leavesOthers(page)) {
+        const open = methods.filter((name) => name !== credentialOf(method))
+        return { mfaRequired: true, methods: open, waiting: false }
+      }
       return {
         mfaRequired: true,
         methods,

@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openContext, asUser, type Context, type Services } from '../../domain/context/index.ts'
 import type { Approver } from '../../domain/device-approvals/index.ts'
 import { authenticateDevice } from '../../domain/devices/index.ts'
-import { authenticateSession, setCookies, staleForm } from '../../domain/sessions/index.ts'
+import { setCookies, staleForm } from '../../domain/sessions/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { originOf } from '../../platform/http/index.ts'
 import { isForeignForm, readForm } from './form.ts'
+import { findSession, sendToSignIn } from './session.ts'
 import { readVisit, type Visit, wantsHtml } from './visit.ts'
 
 /** Somebody who answers a question of another screen: with their session here, or by a device of theirs. */
@@ -32,20 +33,18 @@ export async function readApprover(
     const sent = { authorization, method: request.method, url: request.url }
     const device = await authenticateDevice(services, realm.realmId, sent)
     if (!device) throw refuseCaller(reply)
-    return { approver: { ...device, sessionId: null }, visit, isPerson: false }
+    return { approver: { ...device, sessionId: null, proofs: [] }, visit, isPerson: false }
   }
   const isPerson = wantsHtml(request)
-  const token = visit.browser.sessionToken
-  const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
-  const session = outcome?.realm === 'ENABLED' ? outcome.session : null
+  const session = await findSession(visit)
   if (!session && isPerson) return null
   if (!session) throw refuseCaller(reply)
   if (request.method === 'POST' && isForeignForm(visit, readForm(request))) throw staleForm()
   if (session.impersonatorId !== null)
     throw new DomainError('forbidden', 'Whoever acts for somebody else cannot answer in their name.')
   if (!isPerson && request.method === 'GET') setCookies(reply, visit.browser.cookies)
-  const { userId, username, sessionId } = session
-  return { approver: { userId, username, sessionId, deviceId: null }, visit, isPerson }
+  const { userId, username, sessionId, proofs } = session
+  return { approver: { userId, username, sessionId, proofs, deviceId: null }, visit, isPerson }
 }
 
 function refuseCaller(reply: FastifyReply): DomainError {
@@ -53,15 +52,12 @@ function refuseCaller(reply: FastifyReply): DomainError {
   return new DomainError('unauthenticated', 'Sign in, or send a DeviceKey header signed by an enrolled device.')
 }
 
-/** To the sign-in page and back to the question; nothing is said of it until somebody is known. */
+/** To the sign-in page and back to the question. */
 export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { realm } = request.params as { realm: string }
   // An answer cannot be sent again by a link, so it leads to its page.
   const page = request.method === 'GET' ? request.url : request.url.replace(/\/[a-z]+$/, '')
-  return reply
-    .code(303)
-    .header('location', `/realms/${realm}/login?redirect=${encodeURIComponent(page)}`)
-    .send()
+  return sendToSignIn(reply, realm, page)
 }
 
 /** Runs an answer as the person who gives it. */

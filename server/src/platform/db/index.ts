@@ -6,5 +6,14 @@ export { asUnavailable, brokenUnique, isDatabaseLost, isForeignKeyBroken } from 
 export { prepareRecordStatement, prepareStatement } from './named-statements.ts'
 export { resealColumn, type SealedColumn } from './reseal.ts'
 export { definePart, type PartRun, runTogether } from './together.ts'
-export { type Executor, Rollback, runRead, runSingle, runTransaction, type Tx, type Work } from './tx.ts'
+export {
+  type Executor,
+  Rollback,
+  runRead,
+  runSingle,
+  runTransaction,
+  type Tx,
+  type Work,
+  workOnPool,
+} from './tx.ts'
 export type { DB } from './types.generated.ts'

@@ -70,6 +70,11 @@ export async function runSingle<T>(db: Database, work: (work: Work) => Promise<T
   }
 }
 
+/** Work without a transaction, for reads: every statement stands for itself, and there is nothing to commit. */
+export function workOnPool(db: Database): Work {
+  return { tx: db as unknown as Tx, afterCommit: (effect) => effect() }
+}
+
 /** A single read outside a transaction, with the same translation of database failures. */
 export async function runRead<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -208,10 +208,10 @@ export interface Credentials {
 export interface DeviceApprovals {
   action: string;
   answered_at: number | null;
+  answered_by: string | null;
   choices: number[] | null;
   client_id: string | null;
   created_at: number;
-  device_id: string | null;
   expires_at: number;
   id: string;
   kind: string;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
-import { authenticateSession, staleForm } from '../../domain/sessions/index.ts'
+import { staleForm } from '../../domain/sessions/index.ts'
 import {
   advanceSignIn,
   beginStepUp,
@@ -15,6 +15,7 @@ import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import {
   answerSignIn,
+  findSession,
   isForeignForm,
   readForm,
   readVisit,
@@ -89,11 +90,8 @@ async function showLogin(
 
 /** Somebody whose session proves too little is asked only for what is missing. This alone keeps a row on a GET: they are known. */
 async function stepUpOf(visit: Visit) {
-  const { services, realm, browser } = visit
-  if (!browser.sessionToken) return null
-  const outcome = await authenticateSession(services, realm.realmId, browser.sessionToken, null)
-  const session = outcome.realm === 'ENABLED' ? outcome.session : null
-  return session ? beginStepUp(services, await requestOf(visit, {}, null), session) : null
+  const session = await findSession(visit)
+  return session ? beginStepUp(visit.services, await requestOf(visit, {}, null), session) : null
 }
 
 async function showFirstPage(

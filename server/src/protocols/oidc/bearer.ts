@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ProtocolClient, readProtocolClient } from '../../domain/clients/index.ts'
-import type { Services, UserActor } from '../../domain/context/index.ts'
+import { issuerOf, type Services, type UserActor } from '../../domain/context/index.ts'
 import { expandPermissions, readPermissionsOfUser } from '../../domain/permissions/index.ts'
+import { fullyProvedAt, type Proof, readSessionById } from '../../domain/sessions/index.ts'
 import { settingsSection } from '../../domain/settings/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { toTokenUser } from '../../domain/tokens/index.ts'
@@ -15,7 +16,7 @@ import {
   type LiveToken,
   readLiveToken,
 } from './access-tokens.ts'
-import { findIssuer, type Issuer, issuerOf } from './issuer.ts'
+import { findIssuer, type Issuer } from './issuer.ts'
 import { proofAlgorithms } from './profiles/index.ts'
 import { checkProof, type ProofFault } from './profiles/dpop-proof.ts'
 
@@ -75,10 +76,14 @@ function challengeOf({ error, description }: ProofFault): string {
   return `DPoP error="${error}", error_description="${description}", algs="${proofAlgorithms.join(' ')}"`
 }
 
-function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet<string>): UserActor | null {
+function toActor(
+  realm: RealmSnapshot,
+  live: LiveToken,
+  permissions: ReadonlySet<string>,
+  authenticatedAt = 0,
+): UserActor | null {
   const user = toTokenUser(live.state)
   if (!user?.usable) return null
-  const { auth_time: authTime, sid } = live.claims as { auth_time?: number; sid?: string }
   return {
     kind: 'USER',
     userId: user.userId,
@@ -87,9 +92,20 @@ function toActor(realm: RealmSnapshot, live: LiveToken, permissions: ReadonlySet
     sessionId: null,
     impersonatorId: live.state.impersonator_id,
     permissions,
-    // Whoever acts for somebody else did not prove to be that person.
-    authenticatedAt: sid && authTime && live.state.impersonator_id === null ? authTime * 1000 : 0,
+    authenticatedAt,
   }
+}
+
+/**
+ * When the person of a token signed in: not later than it says itself, and by what their session says of it, which knows how
+ * (S39). Whoever signed out since, or acts for somebody else, did not.
+ */
+async function readSignedInAt(services: Services, realmId: string, { claims, state }: LiveToken): Promise<number> {
+  const { auth_time: authTime, sid } = claims as { auth_time?: number; sid?: string }
+  const { live_session_id: sessionId, impersonator_id: impersonatorId } = state
+  if (!sid || !authTime || !sessionId || impersonatorId !== null) return 0
+  const session = await runRead(() => readSessionById(services.db, realmId, sessionId))
+  return Math.min(authTime * 1000, fullyProvedAt((session?.proofs ?? []) as Proof[]) ?? 0)
 }
 
 /** A person's own token at their account (contract 4.32): from a client of the house, or with scope `account`. */
@@ -99,7 +115,7 @@ export function createAccountBearer(services: Services) {
     // A machine has no account.
     if (!live?.claims.gid) return null
     if (!(await opensAccount(services, realm.realmId, live.claims))) return null
-    const actor = toActor(realm, live, new Set())
+    const actor = toActor(realm, live, new Set(), await readSignedInAt(services, realm.realmId, live))
     // Known here, so that whoever ends all other sessions keeps the one their token came from.
     return actor && { ...actor, sessionId: live.state.live_session_id }
   }
@@ -154,6 +170,6 @@ export function createBearerResolver(services: Services) {
     // No administrator comes out of a session in which somebody acts as another (contract 2.49).
     if (!live?.userId || live.state.impersonator_id !== null) return null
     const held = await runRead(() => readPermissionsOfUser(services.db, realm.realmId, live.userId!))
-    return toActor(realm, live, expandPermissions(held))
+    return toActor(realm, live, expandPermissions(held), await readSignedInAt(services, realm.realmId, live))
   }
 }

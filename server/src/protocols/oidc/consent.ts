@@ -3,7 +3,6 @@ import { readProtocolClient } from '../../domain/clients/index.ts'
 import { readConsent, recordConsent } from '../../domain/consents/index.ts'
 import { openContext, type Services } from '../../domain/context/index.ts'
 import {
-  authenticateSession,
   type AuthenticatedSession,
   isOwnForm,
   readBrowser,
@@ -17,6 +16,7 @@ import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { modelId, modelPart, readModel } from '../../domain/tokens/index.ts'
 import { type ClientSource, describeSource, pageHeaders, renderConsentPage } from '../../pages/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
+import { findSession } from '../../pages/visits/index.ts'
 import { runRead, runTogether, runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
@@ -67,10 +67,7 @@ async function findQuestion(services: Services, realm: RealmSnapshot, request: F
   if (!row || row.expires_at <= services.clock.now()) throw gone()
   const payload = row.payload as Payload
   const browser = readBrowser(services, request, realm.realmId)
-  const outcome = browser.sessionToken
-    ? await authenticateSession(services, realm.realmId, browser.sessionToken, null)
-    : null
-  const session = outcome && outcome.realm === 'ENABLED' ? outcome.session : null
+  const session = await findSession({ services, realm, browser })
   const prompt = payload.prompt as { name: string }
   if (!session || prompt.name !== 'consent') throw gone()
   if (session.impersonatorId !== null) {

@@ -1,6 +1,14 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Services } from '../../domain/context/index.ts'
-import { acrOf, amr, mayStillActFor, type Proof, touchEveryMs, touchSession } from '../../domain/sessions/index.ts'
+import {
+  acrOf,
+  amr,
+  authenticatedAt,
+  mayStillActFor,
+  type Proof,
+  touchEveryMs,
+  touchSession,
+} from '../../domain/sessions/index.ts'
 import { type GrantSourceRow, modelId, readGrantSource, toTokenUser } from '../../domain/tokens/index.ts'
 import { runRead } from '../../platform/db/index.ts'
 import { pollSources, waitingModels } from './approvals/models.ts'
@@ -93,7 +101,7 @@ function rememberSession(services: Services, unit: Unit, row: GrantSourceRow, no
   unit.sessions.set(id, {
     uid: id,
     accountId: row.user_id,
-    loginTs: Math.floor(Math.max(0, ...proofs.map((proof) => proof.at)) / 1000),
+    loginTs: Math.floor(authenticatedAt(proofs) / 1000),
     acr: acrOf(proofs),
     amr: amr(proofs),
     exp: Math.floor(endsAt / 1000),

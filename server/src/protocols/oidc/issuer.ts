@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider'
-import type { Services } from '../../domain/context/index.ts'
+import { issuerOf, type Services } from '../../domain/context/index.ts'
 import { oneAlgorithmSection } from '../../domain/clients/index.ts'
 import { type RealmScopes, scopesSection } from '../../domain/client-scopes/index.ts'
 import type { SubjectChoice } from '../../domain/claims/index.ts'
@@ -55,10 +55,6 @@ export const grantTypes: ReadonlySet<string> = new Set([
   passwordGrant,
   tokenExchangeGrant,
 ])
-
-export function issuerOf(services: Services, realmId: string): string {
-  return `${services.config.baseUrl}/realms/${realmId}`
-}
 
 const sections = new WeakMap<Services, Section<Issuer>>()
 

@@ -10,11 +10,13 @@ import {
   csrfToken,
   deleteParticipant,
   endSessions,
+  lastProvedAt,
   mayStillActFor,
   type Proof,
   readParticipants,
   readSessionById,
   sessionActor,
+  vouchedAt,
 } from '../../domain/sessions/index.ts'
 import { modelId, readModel } from '../../domain/tokens/index.ts'
 import { runRead, runTransaction } from '../../platform/db/index.ts'
@@ -49,7 +51,9 @@ export function createSessionAdapter(services: Services, parts: IssuerParts): Se
       const unit = currentUnit()
       if (unit) {
         unit.authorizations = structuredClone(authorizations)
-        unit.provedAt = authenticatedAt(session)
+        unit.provedAt = lastProvedAt(session.proofs)
+        unit.signedInAt = authenticatedAt(session.proofs)
+        unit.vouchedAt = vouchedAt(session.proofs)
         unit.acting = actingOf(session, services.clock.now())
       }
       return {
@@ -57,7 +61,7 @@ export function createSessionAdapter(services: Services, parts: IssuerParts): Se
         jti: token,
         uid: session.sessionId,
         accountId: session.userId,
-        loginTs: Math.floor(authenticatedAt(session) / 1000),
+        loginTs: Math.floor(authenticatedAt(session.proofs) / 1000),
         acr: acrOf(session.proofs),
         amr: amr(session.proofs),
         exp: Math.floor(session.expiresAt / 1000),
@@ -118,7 +122,7 @@ async function readLiveSession(services: Services, realmId: string, sessionId: s
     jti: sessionId,
     uid: sessionId,
     accountId: row.user_id,
-    loginTs: Math.floor(Math.max(0, ...proofs.map((proof) => proof.at)) / 1000),
+    loginTs: Math.floor(authenticatedAt(proofs) / 1000),
     acr: acrOf(proofs),
     amr: amr(proofs),
     exp: Math.floor(row.expires_at / 1000),

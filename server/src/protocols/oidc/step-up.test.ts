@@ -87,6 +87,18 @@ describe('an application that asks for more than the session proves', () => {
   })
 })
 
+describe('S39: an application that asks for a fresh sign-in', () => {
+  test('is not answered by a second factor that another request added meanwhile', async () => {
+    const { browser, code } = await signInWeakly('launders')
+    await authorize(realm, client, { browser, params: { prompt: 'login' }, stopAtPage: true })
+    const waiting = browser.scopedPaths().find((scoped) => scoped.includes('/authorize/'))!
+    const done = await authorize(realm, client, { browser, params: { acr_values: second }, code })
+    expect(done.params.code).toBeTruthy()
+    const resumed = await browser.get(waiting, { headers: { accept: 'text/html' } })
+    expect(resumed.headers.location).toContain('/login?arrival=')
+  })
+})
+
 describe('a realm without single sign-on', () => {
   test('asks at every application', async () => {
     const strict = await createRealmFor()

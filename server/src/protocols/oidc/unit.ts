@@ -75,6 +75,10 @@ export interface Unit {
   acting: ActingUnit | null
   /** When the person of the session last proved who they are, to the millisecond. */
   provedAt: number | null
+  /** When they did so from the start; a second factor alone does not move it. */
+  signedInAt: number | null
+  /** When another screen let this one in. */
+  vouchedAt: number | null
   /** The applications of the session as they were when the request came. */
   authorizations: Record<string, Payload> | null
 }
@@ -103,6 +107,8 @@ export function createUnit(realmId: string, origin: Origin): Unit {
     liveToken: null,
     acting: null,
     provedAt: null,
+    signedInAt: null,
+    vouchedAt: null,
     authorizations: null,
   }
 }

@@ -1,6 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider'
+import { acrReasons } from './authentication-classes.ts'
 import { engineContext } from './internals.ts'
 import { currentUnit, type Payload } from './unit.ts'
+
+const presenceReasons = ['no_session', 'no_single_sign_on']
 
 /**
  * A request that waited for somebody to sign in goes on with whoever did. The proof is the session itself: it was proved after
@@ -11,7 +14,14 @@ export function resumeWith(interaction: Payload): AdapterPayload {
   const session = ctx?.oidc.session
   if (ctx?.oidc.route !== 'resume' || !session?.accountId) return interaction as AdapterPayload
   const beganAt = (interaction.beganAt as number | undefined) ?? Number.POSITIVE_INFINITY
-  const isFresh = (currentUnit()?.provedAt ?? 0) > beganAt
+  const { provedAt = 0, signedInAt = 0, vouchedAt = 0 } = currentUnit() ?? {}
+  // Where only strength was missing, what was added is enough; everything else asked for the whole sign-in again (S39).
+  const reasons = (interaction.prompt as { reasons?: string[] } | undefined)?.reasons ?? []
+  const isAddition = reasons.length > 0 && reasons.every((reason) => acrReasons.includes(reason))
+  // Another screen lets somebody in who is not; it is no answer to the question for a sign-in of now.
+  const mayBeVouched = reasons.every((reason) => presenceReasons.includes(reason) || acrReasons.includes(reason))
+  const latest = isAddition ? provedAt : Math.max(signedInAt ?? 0, mayBeVouched ? (vouchedAt ?? 0) : 0)
+  const isFresh = (latest ?? 0) > beganAt
   if (!isFresh) return interaction as AdapterPayload
   const previous = (interaction.session ?? {}) as { uid?: string; accountId?: string }
   const login = {

@@ -6,18 +6,19 @@ import {
   type ApprovalAnswer,
   answerApproval,
   listPendingApprovals,
+  maySayYes,
   readForPerson,
   toPushRequest,
 } from '../../domain/device-approvals/index.ts'
-import { lookSection } from '../../domain/settings/index.ts'
-import { renderAnsweredPage, renderPushPage } from '../../pages/approvals/index.ts'
+import { renderPushPage } from '../../pages/approvals/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import {
   type ApproverVisit,
   askToSignIn,
-  localeOf,
+  describeQuestion,
   readApprover,
   runAsApprover,
+  sendAnsweredPage,
   sendPage,
 } from '../../pages/visits/index.ts'
 import { refuseOtherMethods, validate } from '../../platform/http/index.ts'
@@ -66,7 +67,7 @@ export function registerPush(app: FastifyInstance, services: Services, kit: Page
       if (!visit) return askToSignIn(request, reply)
       const answer = toAnswer(validate(body, request.body ?? {}))
       const approval = await runAsApprover(visit, (ctx) => answerApproval(ctx, visit.approver, idOf(request), answer))
-      return visit.isPerson ? showEnd(visit, approval) : reply.send(toPushRequest(approval))
+      return visit.isPerson ? sendAnsweredPage(visit, 'push', approval) : reply.send(toPushRequest(approval))
     })
     refuseOtherMethods(app, at, ['POST'])
   }
@@ -75,31 +76,15 @@ export function registerPush(app: FastifyInstance, services: Services, kit: Page
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 async function showPage(from: ApproverVisit, approval: Approval): Promise<FastifyReply> {
-  if (approval.status !== 'PENDING') return showEnd(from, approval)
+  if (approval.status !== 'PENDING') return sendAnsweredPage(from, 'push', approval)
   const { visit, approver } = from
-  const [look, locale] = await Promise.all([visit.realm.section(lookSection), localeOf(visit)])
   const here = `/realms/${visit.realm.realmId}/push/${approval.id}`
   const html = renderPushPage({
-    realm: look,
-    locale,
-    csrf: visit.browser.csrf,
+    ...(await describeQuestion(from, approval)),
     approveAction: `${here}/approve`,
     denyAction: `${here}/deny`,
-    client: approval.clientId === null ? null : { clientId: approval.clientId, name: approval.clientName },
-    username: approver.username,
     choices: approval.choices,
-    needsDevice: approval.needsSignature,
-    place: { address: approval.sourceIp, userAgent: approval.userAgent, at: approval.createdAt },
-    expiresAt: approval.expiresAt,
-    now: visit.services.clock.now(),
+    needsDevice: !maySayYes(approver, approval),
   })
   return sendPage(visit, html)
-}
-
-async function showEnd({ visit }: ApproverVisit, { status, clientId, clientName }: Approval): Promise<FastifyReply> {
-  const [look, locale] = await Promise.all([visit.realm.section(lookSection), localeOf(visit)])
-  const outcome = status === 'APPROVED' ? 'approved' : status === 'DENIED' ? 'denied' : 'ended'
-  const client = clientId === null ? null : { clientId, name: clientName }
-  const html = renderAnsweredPage({ realm: look, locale, kind: 'push', outcome, client })
-  return sendPage(visit, html, { status: outcome === 'ended' ? 410 : 200 })
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../domain/context/index.ts'
 import { type Approval, confirmQr, readQr, scanQr, toQrRequest } from '../../domain/device-approvals/index.ts'
-import { lookSection } from '../../domain/settings/index.ts'
-import { renderAnsweredPage, renderQrConfirmPage } from '../../pages/approvals/index.ts'
+import { renderQrConfirmPage } from '../../pages/approvals/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import {
   type ApproverVisit,
   askToSignIn,
-  localeOf,
+  describeQuestion,
   readApprover,
   runAsApprover,
+  sendAnsweredPage,
   sendPage,
 } from '../../pages/visits/index.ts'
 import { refuseOtherMethods, validate } from '../../platform/http/index.ts'
@@ -40,7 +40,7 @@ export function registerQrConfirmation(app: FastifyInstance, services: Services,
     }
     const answer = { code: code?.trim(), deviceId, signature }
     const approval = await runAsApprover(visit, (ctx) => confirmQr(ctx, visit.approver, idOf(request), answer))
-    return visit.isPerson ? showEnd(visit, approval) : reply.send(toQrRequest(approval))
+    return visit.isPerson ? sendAnsweredPage(visit, 'qr', approval) : reply.send(toQrRequest(approval))
   })
   refuseOtherMethods(app, `${url}/confirm`, ['POST'])
 }
@@ -48,29 +48,13 @@ export function registerQrConfirmation(app: FastifyInstance, services: Services,
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
 async function showPage(from: ApproverVisit, approval: Approval, status: 200 | 400): Promise<FastifyReply> {
-  if (approval.status !== 'SCANNED') return showEnd(from, approval)
-  const { visit, approver } = from
-  const [look, locale] = await Promise.all([visit.realm.section(lookSection), localeOf(visit)])
+  if (approval.status !== 'SCANNED') return sendAnsweredPage(from, 'qr', approval)
+  const { visit } = from
   const html = renderQrConfirmPage({
-    realm: look,
-    locale,
-    csrf: visit.browser.csrf,
+    ...(await describeQuestion(from, approval)),
     action: `/realms/${visit.realm.realmId}/qr/${approval.id}/confirm`,
-    client: approval.clientId === null ? null : { clientId: approval.clientId, name: approval.clientName },
-    username: approver.username,
     needsCode: approval.number !== null,
     codeMissing: status === 400,
-    place: { address: approval.sourceIp, userAgent: approval.userAgent, at: approval.createdAt },
-    expiresAt: approval.expiresAt,
-    now: visit.services.clock.now(),
   })
   return sendPage(visit, html, { status })
-}
-
-async function showEnd({ visit }: ApproverVisit, { status, clientId, clientName }: Approval): Promise<FastifyReply> {
-  const [look, locale] = await Promise.all([visit.realm.section(lookSection), localeOf(visit)])
-  const outcome = status === 'CONFIRMED' ? 'approved' : status === 'DENIED' ? 'denied' : 'ended'
-  const client = clientId === null ? null : { clientId, name: clientName }
-  const html = renderAnsweredPage({ realm: look, locale, kind: 'qr', outcome, client })
-  return sendPage(visit, html, { status: outcome === 'ended' ? 410 : 200 })
 }

@@ -1,7 +1,6 @@
-import { createAuthenticationOptions, sealChallenge } from '../../users/credentials/webauthn/index.ts'
+import { createAuthenticationOptions, sealChallenge, webauthnRealm } from '../../users/credentials/webauthn/index.ts'
 import type { PasskeyPrompt, StepError, StepPage } from '../pages.ts'
 import type { StepWork } from '../types.ts'
-import { webauthnRealm } from './webauthn-realm.ts'
 
 type LoginPage = Extract<StepPage, { page: 'LOGIN' }>
 

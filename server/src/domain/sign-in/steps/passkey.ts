@@ -6,13 +6,14 @@ import {
   openChallenge,
   type VerifiedAssertion,
   verifyAssertion,
+  webauthnRealm,
 } from '../../users/credentials/webauthn/index.ts'
 import { addressLimit, addressOf } from '../address-limit.ts'
 import { maySignIn } from '../may-sign-in.ts'
 import { readLoginUser } from '../store.ts'
 import type { Step } from '../types.ts'
 import { loginPage } from './login-page.ts'
-import { readAssertion, webauthnRealm } from './webauthn-realm.ts'
+import { readAssertion } from './read-assertion.ts'
 
 interface Checked {
   verified: VerifiedAssertion | null

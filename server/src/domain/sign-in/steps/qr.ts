@@ -39,8 +39,11 @@ export const qrStep: Step<Asked> = {
     if (asked.status === 'PENDING' || asked.status === 'SCANNED') return wait(work, asked)
     const yes = asked.status === 'CONFIRMED' ? await takeApproval(ctx, { id: asked.id, signInId }) : null
     const user = yes ? await readLoginUser(ctx.tx, ctx.realmId, yes.userId) : null
-    if (user && maySignIn(user, ctx.now))
-      return { kind: 'PASSED', userId: user.id, username: user.username, proof: { method: 'qr', at: ctx.now }, user }
+    if (yes && user && maySignIn(user, ctx.now)) {
+      // A code proves nothing anew: what it lends is as old as the session that read it.
+      const proof = { method: 'qr', at: ctx.now, since: yes.provedAt }
+      return { kind: 'PASSED', userId: user.id, username: user.username, proof, user }
+    }
     return refuse(asked.status === 'DENIED' ? 'approvalDenied' : 'approvalExpired')
   },
 }

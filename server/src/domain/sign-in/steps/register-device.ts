@@ -2,9 +2,7 @@ import type { Context } from '../../context/index.ts'
 import { enrollmentUrlOf, findEnrolledDevice, isEnrollmentOpen, issueEnrollment } from '../../devices/index.ts'
 import { completeAction } from '../actions-store.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
-
-// Quick enough to feel immediate; a look is one statement.
-const pollSeconds = 2
+import { pollSeconds } from './device.ts'
 
 const place = ({ realm, signInId }: StepWork) => `device-enrollment:${realm.realmId}:${signInId}`
 

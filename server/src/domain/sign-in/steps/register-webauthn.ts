@@ -4,12 +4,13 @@ import {
   storeRegistration,
   type VerifiedRegistration,
   verifyRegistration,
+  webauthnRealm,
 } from '../../users/credentials/webauthn/index.ts'
 import type { StepError } from '../pages.ts'
 import { completeAction } from '../actions-store.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { readAssertion } from './read-assertion.ts'
 import { recordFactor } from './record-factor.ts'
-import { readAssertion, webauthnRealm } from './webauthn-realm.ts'
 
 async function show(ctx: Context, work: StepWork, error: StepError | null): Promise<StepOutcome> {
   const { services, realm, settings, state, others } = work

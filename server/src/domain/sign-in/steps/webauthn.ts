@@ -5,11 +5,12 @@ import {
   createAuthenticationOptions,
   type VerifiedAssertion,
   verifyAssertion,
+  webauthnRealm,
 } from '../../users/credentials/webauthn/index.ts'
 import type { StepError } from '../pages.ts'
 import type { Step, StepOutcome, StepWork } from '../types.ts'
+import { readAssertion } from './read-assertion.ts'
 import { factorPage, noteChallenge, reserveTry, settleFactor } from './second-factor.ts'
-import { readAssertion, webauthnRealm } from './webauthn-realm.ts'
 
 interface Checked {
   reservation: Reservation

@@ -3,6 +3,7 @@ import { newId } from '../../../platform/ids/index.ts'
 import { idParameter } from '../../admin-route/index.ts'
 import type { Context } from '../../context/index.ts'
 import { recordEvent } from '../../events/index.ts'
+import { endApprovals } from '../../device-approvals/index.ts'
 import { endEnrollments } from '../../devices/index.ts'
 import { revokeSecrets } from '../../one-time-secrets/index.ts'
 import { assertMayActOn } from '../../permissions/index.ts'
@@ -11,6 +12,7 @@ import { revokeUserGrants } from '../../tokens/index.ts'
 import { readSettings } from '../../settings/index.ts'
 import { forgetDevices } from '../../trusted-devices/index.ts'
 import { checkNewPassword, passwordRefused } from './check.ts'
+import { tellOfChange } from '../notices/index.ts'
 import { raiseUserVersion } from '../store.ts'
 import * as store from './store.ts'
 
@@ -93,14 +95,17 @@ export async function liftLock(ctx: Context, userId: string): Promise<void> {
   await recordEvent(ctx, { type: 'USER_UNLOCKED', outcome: 'SUCCESS', resourceType: 'users', resourceId: userId })
 }
 
-/** Puts a hashed password in place and the one before into the history. Returns the credential's id. */
+/**
+ * Puts a hashed password in place and the one before into the history. Whoever had one is told by mail that it is another now,
+ * whichever way it came; a first one is news to nobody. Returns the credential's id.
+ */
 export async function setPassword(
   ctx: Context,
   userId: string,
   password: { hash: string; temporary: boolean; historyCount?: number; label?: string | null },
 ): Promise<string> {
   const historyCount = password.historyCount ?? (await readSettings(ctx)).passwordPolicy.historyCount
-  await retirePassword(ctx, userId, historyCount)
+  const isOther = await retirePassword(ctx, userId, historyCount)
   const id = newId(ctx.now)
   await store.insertPassword(ctx.tx, {
     realmId: ctx.realmId,
@@ -111,6 +116,7 @@ export async function setPassword(
     now: ctx.now,
   })
   await store.markPasswordSet(ctx.tx, ctx.realmId, userId, password.temporary)
+  if (isOther) await tellOfChange(ctx, userId, 'PASSWORD')
   return id
 }
 
@@ -121,20 +127,26 @@ export async function removePassword(ctx: Context, userId: string): Promise<void
   await raiseUserVersion(ctx.tx, ctx.realmId, userId)
 }
 
-async function retirePassword(ctx: Context, userId: string, historyCount: number): Promise<void> {
+/** Whether there was one. */
+async function retirePassword(ctx: Context, userId: string, historyCount: number): Promise<boolean> {
   const old = await store.takePassword(ctx.tx, ctx.realmId, userId)
   if (old !== null) await endWhatItOpened(ctx, userId)
   if (old !== null && historyCount > 0) {
     await store.insertHistory(ctx.tx, { realmId: ctx.realmId, id: newId(ctx.now), userId, hash: old, now: ctx.now })
   }
   await store.trimHistory(ctx.tx, ctx.realmId, userId, historyCount)
+  return old !== null
 }
 
-/** Links that lead to a new password, browsers trusted and devices to be enrolled under the old one end with it (S41). */
+/**
+ * Links that lead to a new password, browsers trusted, devices to be enrolled and answers that wait under the old one end with it
+ * (S41).
+ */
 async function endWhatItOpened(ctx: Context, userId: string): Promise<void> {
   await revokeSecrets(ctx, userId)
   await forgetDevices(ctx, userId)
   await endEnrollments(ctx, userId)
+  await endApprovals(ctx, userId)
 }
 
 /** Whoever changes their own password stays signed in where they did it. Offline access, which needs no session, ends as well. */

@@ -49,7 +49,7 @@ export async function approveRequest(services: Services, request: WaitingRequest
         accountId: session.userId,
         grantId: grant.value,
         scope: scopes.join(' '),
-        ...{ acr, amr: amr(session.proofs), authTime: Math.floor(authenticatedAt(session) / 1000) },
+        ...{ acr, amr: amr(session.proofs), authTime: Math.floor(authenticatedAt(session.proofs) / 1000) },
         ...{ sid, sessionUid: session.sessionId },
         ...(isOffline ? {} : { expiresWithSession: true }),
         resource: asked.resources.length > 1 ? asked.resources : asked.resources[0],

@@ -2,6 +2,7 @@ import {
   type AuthenticatedSession,
   acrOf,
   authenticatedAt,
+  lastProvedAt,
   type Level,
   levelOf,
   levelOfAcr,
@@ -54,8 +55,8 @@ export function judgeSession(request: WaitingRequest, session: AuthenticatedSess
   // A class that nobody knows is reached by no session.
   const reached = names.find((name) => (levelOfAcr(name, aliases) ?? Infinity) <= held)
   const level = names.map((name) => levelOfAcr(name, aliases)).find((one) => one !== null) ?? 1
-  const provedAt = authenticatedAt(session)
-  const isFresh = provedAt > request.createdAt
+  const signedInAt = authenticatedAt(session.proofs)
+  const isFresh = signedInAt > request.createdAt
   const maxAge = request.params.max_age === undefined ? null : Number(request.params.max_age)
   // The engine keeps `max_age=0` as this.
   const isRenewed = request.params.prompt?.split(' ').includes('login') ?? false
@@ -63,10 +64,13 @@ export function judgeSession(request: WaitingRequest, session: AuthenticatedSess
     return { enough: false, level, fresh: true, unreachable: false }
   }
   // Proved since the request came is recent enough for anything: asking again would never end.
-  if (maxAge !== null && !isFresh && now - provedAt > maxAge * 1000) {
+  if (maxAge !== null && !isFresh && now - signedInAt > maxAge * 1000) {
     return { enough: false, level, fresh: true, unreachable: false }
   }
   const isWeak = names.length > 0 && reached === undefined && (essential || level > held)
-  if (isWeak && (essential || !isFresh)) return { enough: false, level, fresh: false, unreachable: isFresh }
+  const isStrengthened = lastProvedAt(session.proofs) > request.createdAt
+  if (isWeak && (essential || !isStrengthened)) {
+    return { enough: false, level, fresh: false, unreachable: isStrengthened }
+  }
   return { enough: true, acr: reached ?? acrOf(session.proofs) }
 }

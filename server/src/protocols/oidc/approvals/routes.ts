@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Services } from '../../../domain/context/index.ts'
+import { issuerOf, type Services } from '../../../domain/context/index.ts'
 import { lookSection } from '../../../domain/settings/index.ts'
 import {
   formatUserCode,
@@ -8,10 +8,9 @@ import {
   type UserCodeProblem,
 } from '../../../pages/approvals/index.ts'
 import type { PageKit } from '../../../pages/page-kit.ts'
-import { localeOf, sendPage } from '../../../pages/visits/index.ts'
+import { localeOf, sendPage, sendToSignIn } from '../../../pages/visits/index.ts'
 import { fieldError } from '../../../platform/errors/index.ts'
 import { refuseOtherMethods } from '../../../platform/http/index.ts'
-import { issuerOf } from '../issuer.ts'
 import { decide, showEnd } from './decide.ts'
 import {
   approvalDescription,
@@ -22,7 +21,7 @@ import {
 } from './describe.ts'
 import { normalizeUserCode } from './device-codes.ts'
 import { tryUserCode } from './user-codes.ts'
-import { askToSignIn, readVisitor, type Visitor } from './visitor.ts'
+import { readVisitor, type Visitor } from './visitor.ts'
 import { findWaiting, readApprovalId } from './waiting-request.ts'
 
 /** The pages on which people answer (contract 4.5b, 4.27): `/device` for a code, `/approve/{id}` for a request they were told of. */
@@ -46,7 +45,7 @@ function registerDevice(app: FastifyInstance, services: Services, kit: PageKit):
         const sent = (request.query as { user_code?: unknown }).user_code ?? visitor?.form.user_code
         const userCode = typeof sent === 'string' ? normalizeUserCode(sent).slice(0, codeLength) : ''
         const here = pathOf(realm.realmId, userCode)
-        if (!visitor) return askToSignIn(reply, realm.realmId, here)
+        if (!visitor) return sendToSignIn(reply, realm.realmId, here)
         if (userCode === '') return showCodePage(visitor, '', method === 'POST' ? 'missing' : null)
         const found = await tryUserCode(visitor, userCode)
         if (typeof found === 'string') return showCodePage(visitor, userCode, problems[found])
@@ -120,7 +119,7 @@ function registerApprove(app: FastifyInstance, services: Services, kit: PageKit)
         const { id } = request.params as { id: string }
         const here = `/realms/${realm.realmId}/approve/${encodeURIComponent(id)}`
         const visitor = await readVisitor(services, realm, request, reply)
-        if (!visitor) return askToSignIn(reply, realm.realmId, here)
+        if (!visitor) return sendToSignIn(reply, realm.realmId, here)
         const key = readApprovalId(id)
         const found = key ? await findWaiting(services, visitor.issuer, key) : 'UNKNOWN'
         // Whoever was not asked learns no more than that there is nothing for them; a device is answered by its code alone.

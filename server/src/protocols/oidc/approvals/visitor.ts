@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../../domain/context/index.ts'
-import { authenticateSession, type AuthenticatedSession, staleForm } from '../../../domain/sessions/index.ts'
+import { type AuthenticatedSession, staleForm } from '../../../domain/sessions/index.ts'
 import { sealArrival } from '../../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../../domain/snapshot/index.ts'
-import { isForeignForm, readForm, readVisit, type Visit } from '../../../pages/visits/index.ts'
+import { findSession, isForeignForm, readForm, readVisit, type Visit } from '../../../pages/visits/index.ts'
 import { DomainError } from '../../../platform/errors/index.ts'
 import { findIssuer, type Issuer } from '../issuer.ts'
 import { judgeSession } from './asked.ts'
@@ -26,9 +26,7 @@ export async function readVisitor(
   reply: FastifyReply,
 ): Promise<Visitor | null> {
   const visit = readVisit(services, realm, request, reply)
-  const token = visit.browser.sessionToken
-  const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
-  const session = outcome?.realm === 'ENABLED' ? outcome.session : null
+  const session = await findSession(visit)
   if (!session) return null
   const form = request.method === 'POST' ? readForm(request) : {}
   if (request.method === 'POST' && isForeignForm(visit, form)) throw staleForm()
@@ -40,11 +38,6 @@ export async function readVisitor(
 
 export function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply.code(303).header('cache-control', 'no-store').header('location', location).send()
-}
-
-/** To the sign-in page and back; nothing is said of what waits until somebody is known. */
-export function askToSignIn(reply: FastifyReply, realmId: string, path: string): FastifyReply {
-  return redirect(reply, `/realms/${realmId}/login?redirect=${encodeURIComponent(path)}`)
 }
 
 /** Asks the person for what this request needs of them, or to come as somebody else; then back to it. */
