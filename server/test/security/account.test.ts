@@ -1,6 +1,6 @@
 // S9, S12, S38, S39, S40, S48 at the account: every route of the table is sent as somebody who may not.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession } from '../../src/domain/sessions/index.ts'
+import { createSession, type Proof } from '../../src/domain/sessions/index.ts'
 import { type OpenAccount, openAccount, sessionCaller, signIn, tokenCaller } from '../harness/account-callers.ts'
 import { accountRoutes } from '../../src/protocols/account/routes/index.ts'
 import { createDevice } from '../harness/device.ts'
@@ -58,7 +58,8 @@ const demands: Record<string, string> = {
   'DELETE /agents/:id': 'FRESH',
   'GET /gdpr/consents': 'READ',
   'DELETE /gdpr/consents/:clientId': 'WRITE',
-  'GET /gdpr/export': 'READ',
+  // Nothing changes, but it is nobody else's to carry away.
+  'GET /gdpr/export': 'WRITE',
   'GET /activity': 'READ',
   'DELETE ': 'FRESH',
 }
@@ -67,12 +68,16 @@ const table = Object.entries(demands).map(([name, demand]) => {
   return { name, method, demand, path: path.replace(':type', 'totp').replaceAll(/:\w+/g, crypto.randomUUID()) }
 })
 const writes = table.filter(({ method }) => method !== 'GET')
+const own = table.filter(({ demand }) => demand !== 'READ')
 const fresh = table.filter(({ demand }) => demand === 'FRESH')
 
 /** A browser with a session of the person that was made in this way and not by a sign-in. */
-async function browserWith(userId: string, more: { at?: number; impersonatorId?: string }): Promise<Browser> {
+async function browserWith(
+  userId: string,
+  more: { at?: number; impersonatorId?: string; proofs?: Proof[] },
+): Promise<Browser> {
   const { at = node.services.clock.now(), impersonatorId = null } = more
-  const proofs = [{ method: 'password', at }]
+  const { proofs = [{ method: 'password', at }] } = more
   const session = { userId, proofs, rememberMe: false, idleSeconds: 600, maxSeconds: 3600, impersonatorId }
   const { token } = await realm.run((ctx) => createSession(ctx, session))
   const browser = createBrowser(node.url)
@@ -135,6 +140,43 @@ describe('S39: what changes how an account is opened', () => {
     }
   })
 
+  test('a second factor alone, or the yes of another screen, makes an old sign-in no fresh one', async () => {
+    const now = node.services.clock.now()
+    const password = { method: 'password', at: tooOld() }
+    const client = await createClientIn(realm, { consentRequired: false })
+    for (const proofs of [
+      [password, { method: 'totp', at: now }],
+      [{ method: 'qr', at: now }],
+      [password, { method: 'totp', at: tooOld() }, { method: 'push', at: now }],
+    ]) {
+      const browser = await browserWith(ada.userId, { proofs })
+      const { access_token: token } = await signInTo(realm, client, { browser })
+      for (const caller of [sessionCaller(realm, browser), tokenCaller(realm, token!)]) {
+        const answer = await caller.call('POST', '/credentials', { type: 'recovery-codes' })
+        expect([answer.status, answer.body.code]).toEqual([401, 'insufficient_user_authentication'])
+      }
+    }
+    const strong = [
+      { method: 'password', at: now - 240_000 },
+      { method: 'totp', at: now - 230_000 },
+    ]
+    const browser = await browserWith(ada.userId, { proofs: strong })
+    await must(sessionCaller(realm, browser).call('POST', '/credentials', { type: 'recovery-codes' }), 201)
+  })
+
+  test('a token is as fresh as the session it came from, and not once that has ended', async () => {
+    const { userId } = await addPerson(realm, 'offline')
+    const browser = await browserWith(userId, {})
+    const client = await createClientIn(realm, { consentRequired: false, scopes: ['offline_access'] })
+    const params = { scope: 'openid offline_access', prompt: 'consent' }
+    const { access_token: token } = await signInTo(realm, client, { browser, params })
+    const caller = tokenCaller(realm, token!)
+    await must(caller.call('POST', '/credentials', { type: 'recovery-codes' }), 201)
+    await must(realm.call('DELETE', `/sessions/${(await caller.call('GET', '/whoami')).body.sessionId}`), 204)
+    const answer = await caller.call('POST', '/credentials', { type: 'recovery-codes' })
+    expect(answer.status).toBe(401)
+  })
+
   test('another address or number in the profile needs it, too; a name does not', async () => {
     const { userId } = await addPerson(realm, 'old')
     const caller = sessionCaller(realm, await browserWith(userId, { at: tooOld() }))
@@ -158,7 +200,7 @@ describe('S9: whoever acts as the person', () => {
     expect((await caller.call('GET', '/whoami')).body.impersonatorId).toBe(realm.adminId)
   })
 
-  test.each(writes)('is refused $name', async ({ method, path }) => {
+  test.each(own)('is refused $name', async ({ method, path }) => {
     const caller = sessionCaller(realm, await browserWith(ada.userId, { impersonatorId: realm.adminId }))
     const answer = await caller.call(method, path, {})
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden'])
@@ -197,14 +239,48 @@ describe('what is somebody else’s', () => {
   })
 })
 
-describe('S12: whoever is disabled', () => {
-  test('is out at the next request, with session and with token', async () => {
-    const bob = await openAccount(realm, 'bob')
-    const { body: user } = await must(realm.call('GET', `/users/${bob.userId}`), 200)
-    await must(realm.call('PUT', `/users/${bob.userId}`, { ...user, enabled: false }), 200)
-    for (const caller of [bob.bySession, bob.byToken]) {
-      for (const { method, path, name } of table) expect((await caller.call(method, path)).status, name).toBe(401)
+describe('S12: what changes on one node counts at the next request on the other', () => {
+  let other: TestNode
+  beforeAll(async () => {
+    const database = { url: node.databaseUrl, adminUrl: node.adminDatabaseUrl }
+    other = await startTestNode({ database, env: { GATEHOUSE_WORKER: 'false' } })
+  }, 60_000)
+  afterAll(() => other.stop())
+
+  /** The same session, as a browser sends it to the other node. */
+  const moved = (browser: Browser) => {
+    const there = createBrowser(other.url)
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+    return there
+  }
+  const change = async (userId: string, values: Record<string, unknown>) => {
+    const { body: user } = await must(realm.call('GET', `/users/${userId}`), 200)
+    await must(realm.call('PUT', `/users/${userId}`, { ...user, ...values }), 200)
+  }
+
+  test.each([
+    ['disabled', { enabled: false }],
+    ['locked', { locked: true }],
+  ])('whoever is %s is out, with session and with token', async (name, values) => {
+    const bob = await openAccount(realm, `is-${name}`)
+    const there = moved(bob.browser)
+    const caller = sessionCaller(realm, there)
+    await must(caller.call('GET', '/whoami'), 200)
+    await change(bob.userId, values)
+    for (const each of [caller, bob.bySession, bob.byToken]) {
+      for (const { method, path, name: route } of table) expect((await each.call(method, path)).status, route).toBe(401)
     }
+    expect((await there.get(`/realms/${realm.realmId}/account/security`)).status).toBe(303)
+  })
+
+  test('a role that was taken away is gone from what the person is told of themselves', async () => {
+    const { browser, userId } = await realm.signInWith(['view-users'])
+    const caller = sessionCaller(realm, moved(browser))
+    expect((await caller.call('GET', '/whoami')).body.permissions).toEqual(['view-users'])
+    const { body: roles } = await must(realm.call('GET', `/users/${userId}/roles`), 200)
+    const held = (roles as { roleId: string; name: string }[]).map(({ roleId }) => roleId)
+    for (const roleId of held) await must(realm.call('DELETE', `/users/${userId}/roles/${roleId}`), 204)
+    expect((await caller.call('GET', '/whoami')).body.permissions).toEqual([])
   })
 })
 

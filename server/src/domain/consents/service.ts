@@ -1,6 +1,7 @@
 import type { Executor } from '../../platform/db/index.ts'
 import { DomainError, fieldError, notFound } from '../../platform/errors/index.ts'
 import { isUuid } from '../../platform/ids/index.ts'
+import { isStorable } from '../../platform/text/index.ts'
 import { type Paging, paging } from '../admin-route/index.ts'
 import type { Context } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
@@ -108,6 +109,8 @@ export async function revokeConsent(ctx: Context, userId: string, clientUuid: st
 
 /** The same for a client named in a path: by its id, else by what it calls itself (contract 4.8). */
 export async function revokeConsentFor(ctx: Context, userId: string, client: string): Promise<void> {
+  // No client is called what the database cannot hold.
+  if (!isStorable(client)) throw notFound()
   if (isUuid(client) && (await revokeConsent(ctx, userId, client))) return
   const named = await store.selectClientUuid(ctx.tx, ctx.realmId, client)
   if (named === null || !(await revokeConsent(ctx, userId, named))) throw notFound()

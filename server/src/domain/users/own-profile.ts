@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { DomainError } from '../../platform/errors/index.ts'
 import { type Context, jobActor } from '../context/index.ts'
 import { recordEvent } from '../events/index.ts'
+import { canConfirmEmail, requestNewEmail } from './change-email/index.ts'
+import { tellOfChange } from './notices/index.ts'
 import { Email, Phone, type User } from './schema.ts'
 import { replaceUser } from './service.ts'
 
@@ -29,7 +31,10 @@ export function readOwnProfile({ email, phone, attributes }: User): OwnProfile {
   return { email: email ?? '', firstName: text('firstName'), lastName: text('lastName'), phone: phone ?? '' }
 }
 
-/** A changed address counts as unproved until it is proved again. Faults name their fields. */
+/**
+ * A new address counts once whoever reads it has confirmed it, and until then the form tells nobody whether somebody has it
+ * (S42); without a way to send mail it counts at once, unproved. Faults name their fields.
+ */
 export async function changeOwnProfile(ctx: Context, before: User, values: OwnProfile): Promise<User> {
   const parsed = Profile.safeParse(values)
   if (!parsed.success) {
@@ -40,7 +45,9 @@ export async function changeOwnProfile(ctx: Context, before: User, values: OwnPr
     }))
     throw new DomainError('validation_failed', 'The profile is not accepted.', { fields })
   }
-  const email = values.email || null
+  const wanted = values.email || null
+  const mustConfirm = wanted !== null && wanted !== before.email && (await canConfirmEmail(ctx))
+  const email = mustConfirm ? before.email : wanted
   // Nobody needs a permission over themselves.
   const changed = await replaceUser({ ...ctx, actor: jobActor }, before, {
     ...before,
@@ -57,5 +64,11 @@ export async function changeOwnProfile(ctx: Context, before: User, values: OwnPr
     detail: JSON.stringify({ profile: 'by the person' }),
     detailSubject: before.userId,
   })
+  if (email !== before.email && before.email !== null) {
+    await tellOfChange(ctx, before.userId, 'EMAIL', { to: before.email })
+  }
+  if (changed.phone !== before.phone) await tellOfChange(ctx, before.userId, 'PHONE')
+  // Behind the change, which ends links that are on their way when the number is another.
+  if (mustConfirm) await requestNewEmail(ctx, changed, wanted)
   return changed
 }

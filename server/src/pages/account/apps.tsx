@@ -1,6 +1,5 @@
 // What somebody allowed applications, in the words of the consent page, and the way to take it back.
 
-import { cleanText } from '../clean-text.ts'
 import { clientLabel } from '../client-label.ts'
 import { Message } from '../components/index.ts'
 import { safeHref } from '../links.ts'
@@ -66,14 +65,10 @@ function AppsPage({ frame, apps, moreHref }: AppsProps) {
   )
 }
 
-/** A name made of nothing that can be seen is none. */
-const appLabel = ({ clientId, name }: Pick<AllowedApp, 'clientId' | 'name'>) =>
-  clientLabel({ clientId: cleanText(clientId), name: cleanText(name ?? '') })
-
 function AppItem({ frame, app }: { frame: AccountFrame; app: AllowedApp }) {
   const { locale, now } = frame
   const { consent } = app
-  const name = appLabel(app)
+  const name = clientLabel(app)
   const scopes = consent?.scopes ?? []
   return (
     <Item
@@ -120,7 +115,7 @@ export interface RemoveAppProps {
 
 export function renderRemoveAppStep({ frame, app: client }: RemoveAppProps): string {
   const { locale } = frame
-  const app = appLabel(client)
+  const app = clientLabel(client)
   return renderDocument(
     <StepPage
       frame={frame}

@@ -126,24 +126,24 @@ function TodoLine({ frame, attention }: { frame: AccountFrame; attention: Attent
     const name = describeAction(locale, attention.action)
     return <TodoWords name={name} text={translate(locale, 'account.todo.action')} />
   }
+  const name = translate(locale, `account.todo.${attention.kind}`)
+  // Whoever acts for somebody sees what waits and cannot see to it.
+  if (frame.readOnly) return <TodoWords name={name} text={null} />
   const href = attention.kind === 'approval' ? attention.href : accountHref(frame, places[attention.kind])
   return (
     <a class="gh-todo-link" href={safeHref(href)}>
-      <TodoWords
-        name={translate(locale, `account.todo.${attention.kind}`)}
-        text={translate(locale, `account.todo.${attention.kind}Text`)}
-      />
+      <TodoWords name={name} text={translate(locale, `account.todo.${attention.kind}Text`)} />
     </a>
   )
 }
 
-function TodoWords({ name, text }: { name: string; text: string }) {
+function TodoWords({ name, text }: { name: string; text: string | null }) {
   return (
     <span class="gh-todo-words">
       <Icon name="alert" />
       <span>
         <span class="gh-todo-name">{name}</span>
-        <span class="gh-todo-text">{text}</span>
+        {text !== null && <span class="gh-todo-text">{text}</span>}
       </span>
     </span>
   )

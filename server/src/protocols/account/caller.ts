@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Services, UserActor } from '../../domain/context/index.ts'
+import { resourceMetadataUrl, type Services, type UserActor } from '../../domain/context/index.ts'
 import {
   authenticateSession,
   csrfToken,
+  freshSeconds,
   isForeignOrigin,
+  isFreshlySignedIn,
   sessionActor,
   sessionTokenOf,
   xsrfCookie,
@@ -11,6 +13,7 @@ import {
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import { constantTimeEqual } from '../../platform/crypto/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import { challengeBearer } from '../../platform/http/index.ts'
 
 /**
  * Finds the person behind `Authorization: Bearer` or `DPoP` (contract 4.32, 5.6); the issuer of such tokens provides it and says
@@ -27,9 +30,6 @@ export type AccountBearer = (
  * the person proved who they are a moment ago (S39).
  */
 export type Demand = 'READ' | 'WRITE' | 'FRESH'
-
-// Contract 4.32.
-const freshSeconds = 300
 
 /**
  * The person who asks about themselves: by an access token, or by their own session of this realm, whose writes carry the CSRF
@@ -58,7 +58,7 @@ export async function findAccountHolder(
 
 /** Also for pages and for changes that turn out on the way to need it. */
 export function demandFresh(services: Pick<Services, 'clock'>, holder: UserActor): void {
-  if (services.clock.now() - holder.authenticatedAt <= freshSeconds * 1000) return
+  if (isFreshlySignedIn(holder, services.clock.now())) return
   throw new DomainError(
     'insufficient_user_authentication',
     'This needs a sign-in of the last five minutes. Sign in again and repeat it.',
@@ -76,7 +76,7 @@ export function tellHowFresh(services: Services, realm: RealmSnapshot, reply: Fa
   reply.header(
     'www-authenticate',
     `Bearer error="insufficient_user_authentication", error_description="a more recent sign-in is required", ` +
-      `max_age="${freshSeconds}", resource_metadata="${metadataOf(services, realm)}"`,
+      `max_age="${freshSeconds}", resource_metadata="${resourceMetadataUrl(services, realm.realmId)}"`,
   )
 }
 
@@ -91,7 +91,7 @@ async function identifyHolder(
   if (request.headers.authorization !== undefined) {
     const actor = bearer ? await bearer(request, realm, reply) : null
     if (actor) return actor
-    challenge(services, realm, reply, 'error="invalid_token"')
+    challengeBearer(reply, resourceMetadataUrl(services, realm.realmId), 'invalid_token')
     throw new DomainError('unauthenticated', 'The access token is not valid here.')
   }
   const token = sessionTokenOf(services.config.secure, request.cookies, realm.realmId)
@@ -99,24 +99,13 @@ async function identifyHolder(
   if (outcome?.realm === 'UNKNOWN') throw new DomainError('realm_not_found', 'There is no realm of this name.')
   if (outcome?.realm === 'DISABLED') throw new DomainError('realm_disabled', 'This realm is disabled.')
   if (!outcome?.session) {
-    challenge(services, realm, reply)
+    challengeBearer(reply, resourceMetadataUrl(services, realm.realmId))
     throw outcome?.expired
       ? new DomainError('session_expired', 'The session has ended. Sign in again.')
       : new DomainError('unauthenticated', 'Sign in first: the request carries no valid session for this realm.')
   }
   checkCsrf(services, request, reply, csrfToken(outcome.session.token))
   return sessionActor(outcome.session)
-}
-
-const metadataOf = (services: Services, realm: RealmSnapshot) =>
-  `${services.config.baseUrl}/.well-known/oauth-protected-resource/realms/${realm.realmId}`
-
-/** RFC 9728 5.1: whoever is refused learns where tokens for this come from. */
-function challenge(services: Services, realm: RealmSnapshot, reply: FastifyReply, error?: string): void {
-  const parts = [`resource_metadata="${metadataOf(services, realm)}"`, ...(error ? [error] : [])]
-  const said = reply.getHeader('www-authenticate')
-  const proof = typeof said === 'string' ? `${said}, ${parts[0]}` : null
-  reply.header('www-authenticate', proof ?? `Bearer ${parts.join(', ')}`)
 }
 
 /** Contract 4.5: a write brings the session's token, a read puts it back where another realm's session left its own. */

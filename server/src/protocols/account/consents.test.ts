@@ -68,7 +68,7 @@ describe('what I allowed applications', () => {
     const encoded = encodeURIComponent('https://two.example/app')
     expect((await realm.admin.write('DELETE', `${path}/${encoded}`)).status).toBe(204)
     expect(await clientIds()).toEqual([])
-    for (const name of [one, encoded, 'nothing', newId()]) {
+    for (const name of [one, encoded, 'nothing', newId(), '%00', 'a%00b']) {
       expect((await realm.admin.write('DELETE', `${path}/${name}`)).body.code).toBe('not_found')
     }
     const revoked = await realm.events('&type=CONSENT_REVOKED')

@@ -100,6 +100,8 @@ describe('what I prove myself with', () => {
     const { id } = await find(cyd.bySession, 'password')
     const renamed = await must(cyd.byToken.call('PUT', `/credentials/password/${id}`, { label: 'Mine' }), 200)
     expect(renamed.body).toMatchObject({ id, label: 'Mine' })
+    const [told] = await realm.events(`&type=ADMIN_UPDATE&actor=${cyd.userId}`)
+    expect(JSON.parse(told.detail)).toEqual({ credentialRenamed: 'password', id })
     const refused = await cyd.bySession.call('DELETE', `/credentials/password/${id}`)
     expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
     expect(refused.body.detail).toContain('passkey')
@@ -114,6 +116,24 @@ describe('what I prove myself with', () => {
     expect((await list(cyd.bySession)).map(({ type }) => type)).toEqual(['webauthn', 'email'])
     const [event] = await realm.events(`&type=CREDENTIAL_REMOVED&actor=${cyd.userId}`)
     expect(JSON.parse(event.detail)).toEqual({ type: 'password', id })
+  })
+
+  test('a key that does not ask who holds it is no way in: it goes at any time and keeps no door open', async () => {
+    const { bySession, userId } = await openAccount(realm, 'eli')
+    const addKey = async (userVerified: boolean) => {
+      const options = (await must(bySession.call('POST', '/credentials/webauthn/options'), 200)).body
+      const response = newKey(realm).register(options, { userVerified })
+      return (await must(bySession.call('POST', '/credentials/webauthn', { response }), 201)).body.id as string
+    }
+    const weak = await addKey(false)
+    const { id: password } = await find(bySession, 'password')
+    expect((await bySession.call('DELETE', `/credentials/password/${password}`)).status).toBe(409)
+    const strong = await addKey(true)
+    await must(bySession.call('DELETE', `/credentials/password/${password}`), 204)
+    expect((await bySession.call('DELETE', `/credentials/webauthn/${strong}`)).status).toBe(409)
+    // Nor does it stay where an administrator took the last way in, and a link by mail is all that is left.
+    await must(realm.call('DELETE', `/users/${userId}/credentials/webauthn/${strong}`), 204)
+    await must(bySession.call('DELETE', `/credentials/webauthn/${weak}`), 204)
   })
 
   test('an administrator with a token removes their own as everybody does', async () => {

@@ -12,6 +12,7 @@ import { findUserEmail } from '../../domain/users/index.ts'
 import { pageHeaders, renderLandingPage } from '../../pages/index.ts'
 import { refuseOtherMethods } from '../../platform/http/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
+import { sendToSignIn } from '../../pages/visits/index.ts'
 import { registerAccountPages } from './pages/index.ts'
 import { type AccountOptions, registerRoutes } from './route.ts'
 import { accountRoutes } from './routes/index.ts'
@@ -60,13 +61,8 @@ async function showLanding(
   const found = outcome && outcome.realm !== 'UNKNOWN' ? outcome.session : null
   // Whoever acts as somebody does so in that person's own places, never among administrators (contract 2.49).
   const session = found?.impersonatorId ? null : found
-  const here = `/console/${realm.realmId}/`
   reply.header('cache-control', 'no-store')
-  if (!session)
-    return reply
-      .code(303)
-      .header('location', `/realms/${realm.realmId}/login?redirect=${encodeURIComponent(here)}`)
-      .send()
+  if (!session) return sendToSignIn(reply, realm.realmId, `/console/${realm.realmId}/`)
   if (session.permissions.size === 0) {
     return reply.code(303).header('location', `/realms/${realm.realmId}/account`).send()
   }

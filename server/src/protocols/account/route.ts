@@ -4,11 +4,10 @@ import { type Context, openContext, type Origin, type Services, type UserActor }
 import { clearSessionCookie } from '../../domain/sessions/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
-import { runRead, runTransaction, type Tx, type Work } from '../../platform/db/index.ts'
+import { isForeignKeyBroken, runRead, runTransaction, type Work, workOnPool } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
+import { originOf, refuseOtherMethods, validate } from '../../platform/http/index.ts'
 import { type AccountBearer, type Demand, findAccountHolder, tellHowFresh } from './caller.ts'
-import { readBody, readQuery } from './input.ts'
 
 export interface AccountOptions {
   /** Access with access tokens; the issuer of the tokens provides it. */
@@ -48,8 +47,6 @@ export interface AccountRoute<Query = unknown, Body = unknown, Prepared = unknow
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
   response: Record<number, z.ZodType>
-  /** A read that leaves a trace runs in a transaction. */
-  writes?: boolean
   /** What takes hashing or counting runs before the transaction. */
   prepare?(call: AccountCall<Query, Body>): Promise<Prepared>
   handle(ctx: Context, call: AccountCall<Query, Body>, prepared: Prepared): Promise<AccountResult>
@@ -65,6 +62,8 @@ export function accountRoute<Query, Body, Prepared>(
 }
 
 const base = '/realms/:realm/account'
+// What was sent was meant to have an effect.
+const noQuery = z.strictObject({})
 
 export function registerRoutes(
   app: FastifyInstance,
@@ -106,7 +105,7 @@ async function answer(
   const call: AccountCall = {
     ...{ services, realm, holder, origin: originOf(request) },
     params: request.params as Record<string, string>,
-    query: route.query ? readQuery(route.query, request.query) : undefined,
+    query: validate(route.query ?? noQuery, request.query),
     body: route.body ? readBody(route.body, request) : undefined,
   }
   try {
@@ -119,15 +118,29 @@ async function answer(
   }
 }
 
+/** JSON and nothing else: a form of another site could send the rest (S38). */
+function readBody<Body>(schema: z.ZodType<Body>, request: FastifyRequest): Body {
+  const type = request.headers['content-type']?.split(';')[0]!.trim().toLowerCase()
+  if (type !== undefined && type !== 'application/json') {
+    throw new DomainError('unsupported_media_type', 'Send application/json.')
+  }
+  return validate(schema, request.body ?? {})
+}
+
 async function run(route: AnyAccountRoute, call: AccountCall): Promise<AccountResult> {
   const { services } = call
   const prepared: unknown = await route.prepare?.(call)
-  if (route.method === 'GET' && !route.writes) {
-    // A plain read needs no transaction: `tx` is the pool.
-    const work: Work = { tx: services.db as unknown as Tx, afterCommit: (effect) => effect() }
-    return runRead(() => route.handle(contextOf(call, work), call, prepared))
+  if (route.method === 'GET') {
+    // A plain read needs no transaction.
+    return runRead(() => route.handle(contextOf(call, workOnPool(services.db)), call, prepared))
   }
-  return runTransaction(services.db, (work) => route.handle(contextOf(call, work), call, prepared))
+  try {
+    return await runTransaction(services.db, (work) => route.handle(contextOf(call, work), call, prepared))
+  } catch (error) {
+    // Whoever asks was removed since they were let in: what hangs on them has nobody to hang on.
+    if (!isForeignKeyBroken(error)) throw error
+    throw new DomainError('unauthenticated', 'This account is not there any more.', { cause: error })
+  }
 }
 
 /** The person acts, in their own realm. */
@@ -163,6 +176,9 @@ const permissions: Record<Demand, string> = {
     'minutes; nobody who acts as you',
 }
 
+/** A read that is nobody else's carries no CSRF token. */
+const ownRead = `${permissions.READ}; nobody who acts as you`
+
 const refusals: Record<Demand, Record<number, z.ZodType>> = {
   READ: { 401: z.null().describe('No session and no token.') },
   WRITE: {
@@ -177,11 +193,13 @@ const refusals: Record<Demand, Record<number, z.ZodType>> = {
 
 function describeRoute(route: AnyAccountRoute) {
   const names = ['realm', ...[...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!)]
-  const bySession: Record<string, string[]> = route.demand === 'READ' ? { session: [] } : { session: [], csrf: [] }
+  const isRead = route.method === 'GET'
+  const bySession: Record<string, string[]> = isRead ? { session: [] } : { session: [], csrf: [] }
+  const permission = isRead && route.demand === 'WRITE' ? ownRead : permissions[route.demand]
   return {
     tags: ['account'],
     summary: route.summary,
-    description: `${route.description} Permission: ${permissions[route.demand]}.`,
+    description: `${route.description} Permission: ${permission}.`,
     params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     ...(route.query ? { querystring: z.object((route.query as unknown as z.ZodObject).shape) } : {}),
     ...(route.body ? { body: route.body } : {}),

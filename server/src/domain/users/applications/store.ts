@@ -16,7 +16,7 @@ export interface ApplicationRow {
   last_used_at: string | null
 }
 
-// More grants than this of one person are of machines that hold a loop; the newest are enough to name their applications.
+// More grants than this of one person come from a program that runs wild; whichever are read name its application.
 const maxGrants = 2000
 
 /** What is known of a person in three places, joined by client: consents, live sessions, and grants. */
@@ -39,7 +39,7 @@ export async function selectApplications(
       select client_id, bool_or(offline) as offline, max(created_at) as at from (
         select client_id, offline, created_at from oidc_models
         where realm_id = ${realmId} and model = 'Grant' and user_id = ${userId} and expires_at > ${now}
-        limit ${maxGrants}) newest
+        limit ${maxGrants}) some_grants
       group by client_id)
     select c.id, c.client_id, c.name, k.scopes, k.claims, k.source, k.agent_id, k.granted_at, k.updated_at,
       participating.client_id is not null as signed_in, coalesce(granted.offline, false) as offline_access,

@@ -8,7 +8,6 @@ export { credentialRoutes } from './routes.ts'
 export {
   Credential,
   CredentialQuery,
-  CredentialReplacement,
   credentialTypes,
   NewCredential,
 } from './schema.ts'

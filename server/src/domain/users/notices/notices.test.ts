@@ -87,6 +87,8 @@ describe('the person is told', () => {
     const link = await mails.mailbox.waitFor(next)
     expect(link.subject).toContain('Confirm your new e-mail address')
     expect((await dan.bySession.call('GET', '/profile')).body).toEqual(before)
+    const [told] = await realm.events(`&type=ADMIN_UPDATE&actor=${dan.userId}`)
+    expect(JSON.parse(told.detail)).toEqual({ email: 'asked for by the person' })
     const browser = createBrowser(realm.node.url)
     const page = await openPage(browser, link.link)
     const done = await submit(browser, page)
@@ -96,6 +98,73 @@ describe('the person is told', () => {
     const again = await browser.get(link.link, { headers: { accept: 'text/html' } })
     expect(again.status).toBe(400)
     expect(findLeaks(mails, [])).toEqual([])
+  })
+
+  test('of a new address that came with a new number: the link works, and both are told once', async () => {
+    const { email, userId, bySession } = await person('hal')
+    const next = addressIn(realm, 'hal-new')
+    const { body: before } = await must(bySession.call('GET', '/profile'), 200)
+    await must(bySession.call('PUT', '/profile', { ...before, email: next, phone: '+31 20 1234567' }), 200)
+    expect((await mails.mailbox.waitFor(email)).text).toContain('telephone number')
+    const { link } = await mails.mailbox.waitFor(next)
+    const browser = createBrowser(realm.node.url)
+    expect((await submit(browser, await openPage(browser, link))).answer.status).toBe(200)
+    expect((await realm.call('GET', `/users/${userId}`)).body).toMatchObject({ email: next, emailVerified: true })
+    await mails.mailbox.waitFor(email, 2)
+    expect([mails.mailbox.to(email).length, mails.mailbox.to(next).length]).toEqual([2, 1])
+  })
+
+  test('of a first password that came by their account: it opens a new way in', async () => {
+    const { email, userId, bySession } = await person('lea')
+    const { body: all } = await must(bySession.call('GET', '/credentials'), 200)
+    const { id } = all.find(({ type }: { type: string }) => type === 'password')
+    await must(realm.call('DELETE', `/users/${userId}/credentials/password/${id}`), 204)
+    await must(bySession.call('POST', '/password', { newPassword: 'lantern-orchid-47-granite' }), 204)
+    expect((await mails.mailbox.waitFor(email)).text).toContain('Your password was changed')
+    expect(mails.mailbox.to(email)).toHaveLength(1)
+  })
+
+  test('of a password that an administrator or a sign-in replaced, once; not of a first one, nor of a refused one', async () => {
+    const email = addressIn(realm, 'ivy')
+    const { body } = await must(realm.call('POST', '/users', { username: 'ivy', email, emailVerified: true }), 201)
+    const set = (newPassword: string, temporary = false) =>
+      realm.call('PUT', `/users/${body.userId}/password`, { newPassword, temporary })
+    await must(set('lantern-orchid-47-granite'), 204)
+    await must(set('short'), 400)
+    await must(set('velvet-compass-83-thunder', true), 204)
+    expect((await mails.mailbox.waitFor(email)).text).toMatch(/password was changed[^]*an administrator/)
+    const browser = createBrowser(realm.node.url)
+    const login = await openPage(browser, `/realms/${realm.realmId}/login`)
+    const asked = await submit(browser, login, { username: 'ivy', password: 'velvet-compass-83-thunder' })
+    expect(asked.name).toBe('update-password')
+    const choose = (newPassword: string) => submit(browser, asked, { newPassword, confirmPassword: newPassword })
+    expect((await choose('short')).answer.status).toBe(400)
+    expect((await choose('marble-harvest-19-lagoon')).answer.status).toBe(303)
+    expect((await mails.mailbox.waitFor(email, 2)).text).not.toContain('From: an administrator')
+    expect(mails.mailbox.to(email)).toHaveLength(2)
+  })
+
+  test('S42: at the sign-in, too, a new address waits for its reader and tells nobody who has it', async () => {
+    const [jon, kim] = [await person('jon', { requiredActions: [] }), await person('kim')]
+    const next = addressIn(realm, 'jon-new')
+    const attributes = { firstName: 'Jon', lastName: 'Doe' }
+    const change = async (email: string) => {
+      await must(realm.call('PUT', `/users/${jon.userId}/required-actions`, ['UPDATE_PROFILE']), 200)
+      const browser = createBrowser(realm.node.url)
+      const login = await openPage(browser, `/realms/${realm.realmId}/login`)
+      const page = await submit(browser, login, { username: 'jon', password: adminPassword })
+      const { status, headers } = (await submit(browser, page, { ...attributes, email })).answer
+      return [status, headers.location]
+    }
+    expect(await change(kim.email)).toEqual(await change(next))
+    const { link } = await mails.mailbox.waitFor(next)
+    expect((await mails.mailbox.waitFor(kim.email)).subject).toContain('You already have an account')
+    const read = async () => (await realm.call('GET', `/users/${jon.userId}`)).body
+    expect(await read()).toMatchObject({ email: jon.email, emailVerified: true, attributes })
+    const browser = createBrowser(realm.node.url)
+    await submit(browser, await openPage(browser, link))
+    expect(await read()).toMatchObject({ email: next, emailVerified: true })
+    expect((await mails.mailbox.waitFor(jon.email)).text).toContain('The e-mail address of your account was changed.')
   })
 
   test('S42: an address that somebody has is answered like any other, and that person is told instead', async () => {

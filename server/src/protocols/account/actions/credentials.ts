@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Paging } from '../../../domain/admin-route/index.ts'
 import type { Context, UserActor } from '../../../domain/context/index.ts'
 import type { IssuedEnrollment } from '../../../domain/devices/index.ts'
+import { recordEvent } from '../../../domain/events/index.ts'
 import { readSettings } from '../../../domain/settings/index.ts'
 import {
   type Credential,
@@ -111,8 +112,18 @@ export async function renameOwnCredential(
   which: { type: string; id: string },
   label: string | null,
 ): Promise<Credential> {
-  const { record } = await loadCredential(ctx, { userId: holder.userId, ...which }, true)
-  return renameCredential(await actAsOwner(ctx, holder), holder.userId, record, label)
+  const { userId } = holder
+  const { record } = await loadCredential(ctx, { userId, ...which }, true)
+  const renamed = await renameCredential(await actAsOwner(ctx, holder), userId, record, label)
+  await recordEvent(ctx, {
+    type: 'ADMIN_UPDATE',
+    outcome: 'SUCCESS',
+    resourceType: 'users',
+    resourceId: userId,
+    detail: JSON.stringify({ credentialRenamed: record.type, id: record.id }),
+    detailSubject: userId,
+  })
+  return renamed
 }
 
 /** A second factor may always go: where the realm wants one, the next sign-in asks for a new one. A way in must stay. */
@@ -132,12 +143,14 @@ export async function removeOwnCredential(
   await tellOfChange(ctx, userId, 'FACTOR_REMOVED', { about: record.label ?? record.type })
 }
 
-/** A password and a passkey are what a sign-in can begin with; everything else comes second. */
+/** What a sign-in can begin with; everything else comes second, a key that does not ask who holds it included. */
+const isWayIn = ({ type, details }: Credential): boolean =>
+  type === 'password' || (type === 'webauthn' && details.userVerified === true)
+
 async function keepAWayIn(ctx: Context, userId: string, removed: Credential): Promise<void> {
-  if (removed.type !== 'password' && removed.type !== 'webauthn') return
+  if (!isWayIn(removed)) return
   const { credentials } = await listCredentials(ctx, userId, { size: '1000' })
-  const isLeft = credentials.some(({ type, id }) => id !== removed.id && (type === 'password' || type === 'webauthn'))
-  if (isLeft) return
+  if (credentials.some((credential) => credential.id !== removed.id && isWayIn(credential))) return
   const words = removed.type === 'password' ? 'Set up a passkey first' : 'Set up another passkey or a password first'
   throw new DomainError('conflict', `Without it you could not sign in any more. ${words}.`)
 }

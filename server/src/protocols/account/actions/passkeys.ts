@@ -9,6 +9,7 @@ import {
   type VerifiedRegistration,
   verifyRegistration,
   type WebauthnRealm,
+  webauthnRealm,
 } from '../../../domain/users/credentials/webauthn/index.ts'
 import { tellOfChange } from '../../../domain/users/notices/index.ts'
 import { DomainError, fieldError } from '../../../platform/errors/index.ts'
@@ -18,9 +19,8 @@ import { spend } from './limits.ts'
 const challengeMs = 10 * 60_000
 const purpose = 'ACCOUNT_PASSKEY'
 
-async function webauthnRealm(services: Services, realm: RealmSnapshot): Promise<WebauthnRealm> {
-  const { webauthnPolicy: policy } = await realm.section(settingsSection)
-  return { baseUrl: services.config.baseUrl, displayName: realm.displayName ?? realm.realmId, policy }
+async function describeRealm(services: Services, realm: RealmSnapshot): Promise<WebauthnRealm> {
+  return webauthnRealm(services, realm, await realm.section(settingsSection))
 }
 
 /**
@@ -31,7 +31,7 @@ export async function startPasskey(ctx: Context, holder: UserActor, realm: Realm
   await spend(ctx, holder, 'changes')
   const { userId, username, sessionId } = holder
   const user = { realmId: ctx.realmId, userId, username }
-  const options = await createRegistrationOptions(ctx, await webauthnRealm(ctx.services, realm), user)
+  const options = await createRegistrationOptions(ctx, await describeRealm(ctx.services, realm), user)
   const challenge = await issueToken(ctx, { purpose, subject: userId, boundTo: sessionId, ttlMs: challengeMs })
   return { ...options, challenge }
 }
@@ -50,7 +50,7 @@ export async function preparePasskey(
   const secret = challenge === null ? null : await peekToken(services, realm.realmId, purpose, challenge)
   const isOwn = secret?.subject === holder.userId && secret.boundTo === holder.sessionId
   const verified = isOwn
-    ? await verifyRegistration(services, await webauthnRealm(services, realm), { challenge: challenge!, response })
+    ? await verifyRegistration(services, await describeRealm(services, realm), { challenge: challenge!, response })
     : null
   if (!verified) throw refused()
   return { challenge: challenge!, verified }

@@ -9,8 +9,9 @@ import { revokeUserGrants } from '../../../domain/tokens/index.ts'
 import { loadUser } from '../../../domain/users/index.ts'
 import { tellOfChange } from '../../../domain/users/notices/index.ts'
 import { checkNewPassword, passwordRefused, setPassword } from '../../../domain/users/password/index.ts'
-import { runRead, runTransaction, type Tx } from '../../../platform/db/index.ts'
+import { runRead, runTransaction, workOnPool } from '../../../platform/db/index.ts'
 import { DomainError, fieldError } from '../../../platform/errors/index.ts'
+import { spend } from './limits.ts'
 
 // What is longer is no password and is not hashed (S50).
 const maxLength = 1024
@@ -45,11 +46,8 @@ export interface PreparedChange {
 export async function preparePassword(caller: PasswordCaller, input: PasswordChange): Promise<PreparedChange> {
   const { services, realm, holder } = caller
   const { realmId } = realm
-  const reading = openContext(
-    services,
-    { tx: services.db as unknown as Tx, afterCommit: (effect) => effect() },
-    { realmId, actor: holder, origin: caller.origin },
-  )
+  const from = { realmId, actor: holder, origin: caller.origin }
+  const reading = openContext(services, workOnPool(services.db), from)
   const { record: user } = await runRead(() => loadUser(reading, holder.userId, false))
   if (user.federationAlias !== null) {
     throw new DomainError('protected', 'Your password is kept by the directory you come from: change it there.')
@@ -91,6 +89,7 @@ async function proveCurrent(caller: PasswordCaller, currentPassword: string | un
 /** Whoever else is in the account with the old password is put out; the person stays where they are. */
 export async function changePassword(ctx: Context, holder: UserActor, prepared: PreparedChange): Promise<void> {
   const { userId, sessionId } = holder
+  await spend(ctx, holder, 'changes')
   const { record: user } = await loadUser(ctx, userId, true)
   if (user.passwordChangedAt !== prepared.replaces) {
     throw new DomainError('conflict', 'Your password was changed at this moment, in another place.')
@@ -103,5 +102,6 @@ export async function changePassword(ctx: Context, holder: UserActor, prepared: 
   if (prepared.breachUnavailable) {
     await recordEvent(ctx, { type: 'BREACH_CHECK_UNAVAILABLE', outcome: 'FAILURE', ...resource })
   }
-  await tellOfChange(ctx, userId, 'PASSWORD')
+  // A first one opens a new way in; of another than before they are told where it is set.
+  if (prepared.replaces === null) await tellOfChange(ctx, userId, 'PASSWORD')
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Context, UserActor } from '../../../domain/context/index.ts'
 import { jobActor } from '../../../domain/context/index.ts'
 import { recordEvent } from '../../../domain/events/index.ts'
-import { allowMessage, hasProvider } from '../../../domain/messaging/index.ts'
 import {
   Attributes,
   Email,
@@ -13,9 +12,9 @@ import {
   type User,
   type UserReplacement,
 } from '../../../domain/users/index.ts'
-import { requestNewEmail } from '../../../domain/users/change-email/index.ts'
+import { canConfirmEmail, requestNewEmail } from '../../../domain/users/change-email/index.ts'
 import { tellOfChange } from '../../../domain/users/notices/index.ts'
-import { DomainError, fieldError } from '../../../platform/errors/index.ts'
+import { fieldError } from '../../../platform/errors/index.ts'
 import { demandFresh } from '../caller.ts'
 import { spend } from './limits.ts'
 
@@ -67,11 +66,15 @@ export async function changeProfile(ctx: Context, holder: UserActor, input: Prof
   refuseForeign(before, input)
   const isNewEmail = input.email !== before.email
   const isNewPhone = input.phone !== before.phone
-  if (isNewEmail || isNewPhone) demandFresh(ctx.services, holder)
-  const mustConfirm = isNewEmail && input.email !== null && (await canMail(ctx))
+  if (isNewEmail || isNewPhone) {
+    demandFresh(ctx.services, holder)
+    await spend(ctx, holder, 'changes')
+  }
+  const mustConfirm = isNewEmail && input.email !== null && (await canConfirmEmail(ctx))
   if (isNewEmail && input.email !== null) await spend(ctx, holder, 'emailChanges')
-  if (mustConfirm) await askAddress(ctx, before, input.email!)
   const after = await write(ctx, before, { ...input, email: mustConfirm ? before.email : input.email })
+  // Behind the change, which ends links that are on their way when the number is another.
+  if (mustConfirm) await requestNewEmail(ctx, after, input.email!)
   await tell(ctx, before, after)
   return mustConfirm ? { ...toProfile(after), pendingEmail: input.email! } : toProfile(after)
 }
@@ -94,17 +97,6 @@ function refuseForeign(before: User, { username, attributes = {} }: ProfileInput
     const isSame = !hiddenAttributes.has(name) && JSON.stringify(value) === JSON.stringify(before.attributes[name])
     if (!own && !isSame) throw fieldError(`attributes.${name}`, 'This attribute is changed by an administrator.')
   }
-}
-
-async function canMail(ctx: Context): Promise<boolean> {
-  const realm = await ctx.services.snapshots.find(ctx.realmId)
-  return realm ? hasProvider(realm, 'EMAIL') : false
-}
-
-async function askAddress(ctx: Context, user: User, email: string): Promise<void> {
-  const { allowed, retryAfterSeconds } = await allowMessage(ctx.services, ctx.realmId, 'EMAIL', email)
-  if (!allowed) throw new DomainError('rate_limited', 'This address was sent too many messages.', { retryAfterSeconds })
-  await requestNewEmail(ctx, user, email)
 }
 
 async function write(ctx: Context, before: User, input: ProfileInput): Promise<User> {

@@ -1,17 +1,24 @@
 import type { FastifyReply } from 'fastify'
-import { type ActionName, beginOwnAction, mayBeginOwnAction, sealArrival } from '../../../domain/sign-in/index.ts'
-import { type AccountPageName, type NoticeKey, renderReauthPage } from '../../../pages/account/index.ts'
+import { isFreshlySignedIn } from '../../../domain/sessions/index.ts'
+import { type ActionName, beginOwnAction, sealArrival } from '../../../domain/sign-in/index.ts'
+import {
+  accountHref,
+  type AccountPageName,
+  type NoticeKey,
+  renderReauthPage,
+  stepHref,
+} from '../../../pages/account/index.ts'
 import { type MessageKey, translate } from '../../../pages/messages/index.ts'
 import { answerSignIn, requestOf, sendPage } from '../../../pages/visits/index.ts'
 import { DomainError, type FieldError } from '../../../platform/errors/index.ts'
 import type { AccountVisit } from './holder.ts'
 
 export function pathOf({ frame }: AccountVisit, page: AccountPageName): string {
-  return page === 'overview' ? frame.base : `${frame.base}/${page}`
+  return accountHref(frame, page)
 }
 
-export function stepPath(account: AccountVisit, page: AccountPageName, step: string, id?: string): string {
-  return `${pathOf(account, page)}?${new URLSearchParams({ step, ...(id === undefined ? {} : { id }) })}`
+export function stepPath({ frame }: AccountVisit, page: AccountPageName, step: string, id?: string): string {
+  return stepHref(frame, page, step, id)
 }
 
 export function send({ visit }: AccountVisit, html: string, status = 200): Promise<FastifyReply> {
@@ -27,9 +34,9 @@ export function finish(account: AccountVisit, page: AccountPageName, done: Notic
   return redirect(account, `${pathOf(account, page)}?done=${done}`)
 }
 
-/** Whether somebody proved a moment ago who they are; whoever acts for them never did (S9, S39). */
-export function isFresh({ session, services }: AccountVisit): boolean {
-  return mayBeginOwnAction(session, services.clock.now())
+/** As the routes for programs ask it. */
+export function isFresh({ holder, services }: AccountVisit): boolean {
+  return isFreshlySignedIn(holder, services.clock.now())
 }
 
 /** To the sign-in and back to the same step. Whoever else signs in there is that other person, in their own account. */
@@ -61,8 +68,9 @@ export interface Refusal {
   status: number
 }
 
-// What stands in the way or was too much: said on the form. Everything else has a page of its own.
+// What stands in the way, was too much or fails at the moment: said on the form. Everything else has a page of its own.
 const shownStatuses: ReadonlySet<number> = new Set([409, 429, 503])
+const refusals: Readonly<Record<number, RefusalKey>> = { 429: 'account.refused.often', 503: 'account.refused.now' }
 
 /** What a form was refused for, to be shown on its page; anything else is thrown on. `conflict` says what stands in the way. */
 export function readRefusal(
@@ -76,7 +84,7 @@ export function readRefusal(
     return { errors, alert: null, status: error.status }
   }
   if (!shownStatuses.has(error.status)) throw error
-  const words = error.status === 409 ? conflict : 'account.refused.often'
+  const words = refusals[error.status] ?? conflict
   // The words of the domain are English and may say more than ours.
   const isPlain = frame.locale === 'en' && words === 'account.refused.now'
   return { errors: [], alert: isPlain ? error.detail : translate(frame.locale, words), status: error.status }

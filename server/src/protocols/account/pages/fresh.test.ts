@@ -18,8 +18,13 @@ import {
   type TestRealm,
 } from '../../../../test/harness/index.ts'
 import { adminPassword } from '../../../../test/harness/realm.ts'
-import type { AuthenticatedSession } from '../../../domain/sessions/index.ts'
-import { mayBeginOwnAction } from '../../../domain/sign-in/index.ts'
+import {
+  authenticatedAt,
+  type AuthenticatedSession,
+  isFreshlySignedIn,
+  lastProvedAt,
+  sessionActor,
+} from '../../../domain/sessions/index.ts'
 import { trustDevice } from '../../../domain/trusted-devices/index.ts'
 
 const minuteMs = 60_000
@@ -124,17 +129,25 @@ describe('an old sign-in', () => {
     ])
   })
 
-  test('S9, S39: begins no action, and neither does a second factor alone or whoever acts for somebody', () => {
+  test('S9, S39: is none by a second factor alone, by the yes of another screen, or for whoever acts for somebody', () => {
     const now = 1_000_000_000
-    const session = (proofs: { method: string; at: number }[], impersonatorId: string | null = null) =>
-      ({ proofs, impersonatorId }) as AuthenticatedSession
-    const fresh = { method: 'password', at: now - 4 * minuteMs }
-    const old = { method: 'password', at: now - 5 * minuteMs }
-    expect(mayBeginOwnAction(session([fresh]), now)).toBe(true)
-    expect(mayBeginOwnAction(session([old]), now)).toBe(false)
-    expect(mayBeginOwnAction(session([old, { method: 'totp', at: now }]), now)).toBe(false)
-    expect(mayBeginOwnAction(session([fresh], 'somebody'), now)).toBe(false)
-    expect(mayBeginOwnAction(session([]), now)).toBe(false)
+    const isFresh = (proofs: { method: string; at: number }[], impersonatorId: string | null = null) =>
+      isFreshlySignedIn(sessionActor({ proofs, impersonatorId } as AuthenticatedSession), now)
+    const fresh = { method: 'password', at: now - 5 * minuteMs }
+    const old = { method: 'password', at: now - 5 * minuteMs - 1 }
+    const [added, vouched, mailed] = ['totp', 'qr', 'otp-email'].map((method) => ({ method, at: now }))
+    expect(isFresh([fresh])).toBe(true)
+    expect(isFresh([old])).toBe(false)
+    expect(isFresh([old, added!])).toBe(false)
+    expect(isFresh([vouched!])).toBe(false)
+    expect(isFresh([vouched!, added!])).toBe(false)
+    // A realm whose own flow begins with a mailed code: that is its first factor, and what is added later is not.
+    expect(isFresh([mailed!])).toBe(true)
+    expect(isFresh([{ ...mailed!, at: old.at }, added!])).toBe(false)
+    expect(isFresh([fresh], 'somebody')).toBe(false)
+    // Applications are told the same time, so that whoever asks for a newer sign-in gets one.
+    expect([authenticatedAt([old, added!]), lastProvedAt([old, added!])]).toEqual([old.at, now])
+    expect(isFresh([])).toBe(false)
   })
 })
 

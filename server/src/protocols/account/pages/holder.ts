@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, Services, UserActor } from '../../../domain/context/index.ts'
-import {
-  type AuthenticatedSession,
-  authenticateSession,
-  sessionActor,
-  staleForm,
-} from '../../../domain/sessions/index.ts'
+import { type AuthenticatedSession, sessionActor, staleForm } from '../../../domain/sessions/index.ts'
 import type { RealmSnapshot } from '../../../domain/snapshot/index.ts'
+import { loadUser, type User } from '../../../domain/users/index.ts'
 import { type AccountFrame, readNotice } from '../../../pages/account/index.ts'
-import { type Form, frameOf, isForeignForm, readForm, readVisit, type Visit } from '../../../pages/visits/index.ts'
-import { runRead, runTransaction, type Tx, type Work } from '../../../platform/db/index.ts'
+import {
+  findSession,
+  type Form,
+  frameOf,
+  isForeignForm,
+  readForm,
+  readVisit,
+  type Visit,
+} from '../../../pages/visits/index.ts'
+import { runRead, runTransaction, type Work, workOnPool } from '../../../platform/db/index.ts'
 import { originOf } from '../../../platform/http/index.ts'
 import { refuseImpersonator } from '../caller.ts'
 import { contextOf } from '../route.ts'
@@ -37,9 +41,7 @@ export async function readAccountVisit(
 ): Promise<AccountVisit | null> {
   reply.header('cache-control', 'no-store')
   const visit = readVisit(services, realm, request, reply)
-  const token = visit.browser.sessionToken
-  const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
-  const session = outcome?.realm === 'ENABLED' ? outcome.session : null
+  const session = await findSession(visit)
   if (!session) return null
   const isWrite = request.method === 'POST'
   const form = isWrite ? readForm(request) : {}
@@ -70,6 +72,11 @@ async function buildFrame(
   }
 }
 
+/** The person as they are recorded now. */
+export async function readUser(account: AccountVisit): Promise<User> {
+  return (await look(account, (ctx) => loadUser(ctx, account.holder.userId, false))).record
+}
+
 /** A change, in one transaction and in the person's own name. */
 export function change<T>(account: AccountVisit, work: (ctx: Context) => Promise<T>): Promise<T> {
   return runTransaction(account.services.db, (transaction) => work(contextFor(account, transaction)))
@@ -77,8 +84,7 @@ export function change<T>(account: AccountVisit, work: (ctx: Context) => Promise
 
 /** Single statements that change nothing. */
 export function look<T>(account: AccountVisit, work: (ctx: Context) => Promise<T>): Promise<T> {
-  const pool: Work = { tx: account.services.db as unknown as Tx, afterCommit: (effect) => effect() }
-  return runRead(() => work(contextFor(account, pool)))
+  return runRead(() => work(contextFor(account, workOnPool(account.services.db))))
 }
 
 function contextFor({ services, visit, holder }: AccountVisit, work: Work): Context {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Services } from '../../../domain/context/index.ts'
 import type { AccountPageName } from '../../../pages/account/index.ts'
 import type { PageKit } from '../../../pages/page-kit.ts'
+import { sendToSignIn } from '../../../pages/visits/index.ts'
 import { refuseOtherMethods } from '../../../platform/http/index.ts'
 import { changeApps, showApps } from './apps.ts'
 import { type AccountVisit, readAccountVisit } from './holder.ts'
@@ -91,21 +92,16 @@ export function registerAccountPages(app: FastifyInstance, services: Services, k
     app.get(url, { config, schema: describePage(summary) }, async (request, reply) => {
       const realm = await kit.findOpenRealm(request)
       const account = await readAccountVisit(services, realm, request, reply)
-      return account ? show(account) : askToSignIn(reply, realm.realmId, request.url)
+      return account ? show(account) : sendToSignIn(reply, realm.realmId, request.url)
     })
     if (!change) continue
     app.post(url, { config, schema: describeChange(summary, changes!) }, async (request, reply) => {
       const realm = await kit.findOpenRealm(request)
       const account = await readAccountVisit(services, realm, request, reply)
-      return account ? change(account) : askToSignIn(reply, realm.realmId, `/realms/${realm.realmId}/account${path}`)
+      return account ? change(account) : sendToSignIn(reply, realm.realmId, `/realms/${realm.realmId}/account${path}`)
     })
     refuseOtherMethods(app, url, ['GET', 'POST'])
   }
   // DELETE of the account itself is a route for programs.
   refuseOtherMethods(app, '/realms/:realm/account', ['GET', 'DELETE'])
-}
-
-function askToSignIn(reply: FastifyReply, realmId: string, path: string): FastifyReply {
-  const location = `/realms/${realmId}/login?redirect=${encodeURIComponent(path)}`
-  return reply.code(303).header('cache-control', 'no-store').header('location', location).send()
 }

@@ -22,7 +22,9 @@ export async function showOverview(account: AccountVisit): Promise<FastifyReply>
     ...requests.map(({ href }): Attention => ({ kind: 'approval', href })),
     ...(await findAttention(account, record, credentials)),
   ]
-  const consoleHref = session.permissions.size > 0 ? `/console/${visit.realm.realmId}/` : null
+  // Whoever acts for somebody finds their own console there, not that person's.
+  const isAdministrator = session.permissions.size > 0 && session.impersonatorId === null
+  const consoleHref = isAdministrator ? `/console/${visit.realm.realmId}/` : null
   const person = { username: record.username, name, email: record.email }
   return send(account, renderOverviewPage({ frame, person, attention, consoleHref }))
 }

@@ -142,6 +142,10 @@ describe('a form', () => {
       const own = page.forms.filter(({ action }) => !action.endsWith('/login/logout'))
       expect([page.answer.status, own, page.answer.text.includes('step=')]).toEqual([200, [], false])
     }
+    // What waits for the person is told without a way to it, and a way to a console would be the administrator's own.
+    const overview = (await openPage(admin, base())).answer.text
+    const waits = ['Add a second way', 'gh-todo-link', '/console/'].map((words) => overview.includes(words))
+    expect(waits).toEqual([true, false, false])
     const before = (await realm.call('GET', `/users/${userId}`)).body
     const { csrf } = { csrf: (await openPage(admin, base())).forms[0]!.values._csrf! }
     for (const [target, form] of changes) {
@@ -152,6 +156,31 @@ describe('a form', () => {
       expect((await openPage(admin, base() + step)).forms.filter((form) => form.values.action)).toEqual([])
     }
     expect((await realm.call('GET', `/users/${userId}`)).body).toEqual(before)
+  })
+
+  test('S50: with what no database holds is refused, never an error of ours', async () => {
+    const { browser } = await enter('nul')
+    for (const [path, form] of [
+      ['/personal', { action: 'profile', firstName: 'a\0b', lastName: '\0', language: '\0' }],
+      ['/personal', { action: 'contact', email: 'a\0@example.org', phone: '\0' }],
+      ['/security', { action: 'rename', id: '\0', label: '\0' }],
+      ['/security', { action: 'password', currentPassword: '\0', newPassword: 'a\0b', confirmPassword: 'a\0b' }],
+      ['/places', { action: 'end', id: '\0' }],
+      ['/places', { action: 'remove-device', id: '\0' }],
+      ['/apps', { action: 'remove', id: 'a\0b' }],
+      ['/privacy', { action: 'delete', confirmation: '\0' }],
+    ] as [string, Record<string, string>][]) {
+      const { status } = await post(browser, path, { _csrf: browser.csrf(), ...form })
+      expect(status, path + form.action).toBeLessThan(500)
+    }
+    for (const query of [
+      'security?step=remove&id=%00',
+      'apps?step=remove&id=%00',
+      'apps?after=%00',
+      'privacy?before=%00',
+    ]) {
+      expect((await browser.get(`${base()}/${query}`, html)).status, query).toBeLessThan(400)
+    }
   })
 
   test('that is empty or unknown leads back to the page', async () => {

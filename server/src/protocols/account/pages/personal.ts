@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { hasProvider } from '../../../domain/messaging/index.ts'
 import { settingsSection } from '../../../domain/settings/index.ts'
-import { loadUser, readOwnProfile, type User } from '../../../domain/users/index.ts'
+import { readOwnProfile } from '../../../domain/users/index.ts'
 import { type Profile, renderAddStep, renderContactStep, renderPersonalPage } from '../../../pages/account/index.ts'
 import { isLocale } from '../../../pages/messages/index.ts'
 import type { FieldError } from '../../../platform/errors/index.ts'
+import { validate } from '../../../platform/http/index.ts'
 import { changeProfile, ProfileInput } from '../actions/profile.ts'
-import { readQuery } from '../input.ts'
 import { askToConfirm, beginAction, finish, isFresh, pathOf, readRefusal, redirect, send, stepPath } from './answer.ts'
-import { type AccountVisit, change, look } from './holder.ts'
+import { type AccountVisit, change, readUser } from './holder.ts'
 
 export async function showPersonal(account: AccountVisit): Promise<FastifyReply> {
   const { step } = account.query
@@ -18,9 +18,6 @@ export async function showPersonal(account: AccountVisit): Promise<FastifyReply>
   const { email, phone } = readOwnProfile(await readUser(account))
   return send(account, renderContactStep({ frame: account.frame, values: { email, phone }, errors: [] }))
 }
-
-const readUser = async (account: AccountVisit): Promise<User> =>
-  (await look(account, (ctx) => loadUser(ctx, account.holder.userId, false))).record
 
 interface Typed {
   firstName: string
@@ -70,7 +67,7 @@ async function saveProfile(account: AccountVisit): Promise<FastifyReply> {
   const { firstName, lastName, language } = typed
   try {
     const user = await readUser(account)
-    const input = readQuery(ProfileInput, {
+    const input = validate(ProfileInput, {
       email: user.email,
       phone: user.phone,
       // The form has no such field where the realm speaks one language.
@@ -96,7 +93,7 @@ async function saveContact(account: AccountVisit): Promise<FastifyReply> {
   const values = { email: (form.email ?? '').trim(), phone: (form.phone ?? '').trim() }
   try {
     const user = await readUser(account)
-    const input = readQuery(ProfileInput, {
+    const input = validate(ProfileInput, {
       email: values.email || null,
       phone: values.phone || null,
       locale: user.locale,

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
 import { describePolicy } from '../../../domain/passwords/index.ts'
 import { settingsSection } from '../../../domain/settings/index.ts'
 import type { ActionName } from '../../../domain/sign-in/index.ts'
-import { loadUser, type User } from '../../../domain/users/index.ts'
 import {
   type Addition,
   type Factor,
@@ -13,10 +13,9 @@ import {
   renderSecurityPage,
 } from '../../../pages/account/index.ts'
 import type { FieldError } from '../../../platform/errors/index.ts'
-import { originOf } from '../../../platform/http/index.ts'
+import { originOf, validate } from '../../../platform/http/index.ts'
 import { Label, removeOwnCredential, renameOwnCredential } from '../actions/credentials.ts'
 import { changePassword, PasswordChange, preparePassword } from '../actions/password.ts'
-import { readQuery } from '../input.ts'
 import {
   askToConfirm,
   beginAction,
@@ -31,8 +30,7 @@ import {
   stepPath,
 } from './answer.ts'
 import { readCredentials, toFactors } from './credentials.ts'
-import { type AccountVisit, change, look } from './holder.ts'
-import { z } from 'zod'
+import { type AccountVisit, change, readUser } from './holder.ts'
 
 const steps: ReadonlySet<unknown> = new Set(['password', 'add', 'rename', 'remove'])
 
@@ -45,9 +43,6 @@ export async function showSecurity(account: AccountVisit): Promise<FastifyReply>
   if (step === 'add') return showAddition(account, named)
   return showFactor(account, step === 'remove' ? 'remove' : 'rename', named)
 }
-
-const readUser = async (account: AccountVisit): Promise<User> =>
-  (await look(account, (ctx) => loadUser(ctx, account.holder.userId, false))).record
 
 async function showFactors(account: AccountVisit): Promise<FastifyReply> {
   const { frame, visit } = account
@@ -145,7 +140,7 @@ async function savePassword(account: AccountVisit): Promise<FastifyReply> {
     : missing
   if (errors.length > 0) return showPassword(account, { errors, alert: null, status: 400 })
   try {
-    const input = readQuery(PasswordChange, { newPassword, ...(currentPassword === '' ? {} : { currentPassword }) })
+    const input = validate(PasswordChange, { newPassword, ...(currentPassword === '' ? {} : { currentPassword }) })
     const caller = { services, realm: visit.realm, holder, origin: originOf(visit.request) }
     const prepared = await preparePassword(caller, input)
     await change(account, (ctx) => changePassword(ctx, holder, prepared))
@@ -162,7 +157,7 @@ async function rename(account: AccountVisit, id: string | undefined): Promise<Fa
   const factor = await findFactor(account, id)
   if (!factor) return finish(account, 'security', 'gone')
   try {
-    const { label } = readQuery(z.object({ label: Label }), { label: form.label?.trim() || null })
+    const { label } = validate(z.object({ label: Label }), { label: form.label?.trim() || null })
     const which = { type: factor.type, id: factor.id }
     await change(account, (ctx) => renameOwnCredential(ctx, holder, which, label))
   } catch (error) {

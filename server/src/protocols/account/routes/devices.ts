@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Device } from '../../../domain/devices/index.ts'
-import { spend } from '../actions/limits.ts'
 import { listOwnDevices, removeOwnDevice, startOwnDevice } from '../actions/devices.ts'
 import { accountRoute, type AnyAccountRoute } from '../route.ts'
 
@@ -42,7 +41,6 @@ export const deviceRoutes: AnyAccountRoute[] = [
     description: 'The token works once, for ten minutes; a new one ends the one before.',
     response: { 201: Enrollment },
     async handle(ctx, { holder }) {
-      await spend(ctx, holder, 'changes')
       return { status: 201, body: await startOwnDevice(ctx, holder) }
     },
   }),

@@ -45,7 +45,8 @@ export const privacyRoutes: AnyAccountRoute[] = [
   accountRoute({
     method: 'GET',
     path: '/gdpr/export',
-    demand: 'READ',
+    // It is the person's to carry away; administrators have a route of their own, in their own name.
+    demand: 'WRITE',
     summary: 'Download what is kept of you',
     description: 'One JSON document without any secret. Five times an hour.',
     response: { 200: ExportDocument },

@@ -9,7 +9,7 @@ export {
   type VerifiedAssertion,
 } from './authentication.ts'
 export { consumeChallenge, openChallenge, sealChallenge } from './challenge.ts'
-export type { WebauthnRealm } from './realm.ts'
+export { type WebauthnRealm, webauthnRealm } from './realm.ts'
 export {
   createRegistrationOptions,
   storeRegistration,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Services } from '../../../context/index.ts'
 import type { RealmSettings } from '../../../settings/index.ts'
 
 /** What a realm is to an authenticator. */
@@ -7,6 +8,14 @@ export interface WebauthnRealm {
   baseUrl: string
   displayName: string
   policy: RealmSettings['webauthnPolicy']
+}
+
+export function webauthnRealm(
+  { config }: Pick<Services, 'config'>,
+  { realmId, displayName }: { realmId: string; displayName: string | null },
+  { webauthnPolicy }: Pick<RealmSettings, 'webauthnPolicy'>,
+): WebauthnRealm {
+  return { baseUrl: config.baseUrl, displayName: displayName ?? realmId, policy: webauthnPolicy }
 }
 
 /** The identity keys are bound to, and the only origin that may ask them. */
