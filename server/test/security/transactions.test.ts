@@ -1,21 +1,31 @@
 // Attacks on transactions: somebody else’s, another realm’s, repeated, reordered, replayed, and at once on two nodes.
 // S12, S39, S40, S44; contract 3.9, 4.36.
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canonicalJson } from '../../src/platform/text/index.ts'
 import { addKey } from '../harness/authenticator.ts'
 import { addDevice } from '../harness/device.ts'
 import {
   addPerson,
   addTotp,
+  api,
+  authorize,
+  createClientIn,
   createRealmFor,
+  isSignedIn,
+  issuerOf,
   must,
+  passPassword,
   type Person,
   requestToken,
   signInTo,
+  step,
   type TestClient,
   type TestNode,
   type TestRealm,
 } from '../harness/index.ts'
 import { adminPassword } from '../harness/realm.ts'
+import { makeKey, present, prove } from '../harness/signing.ts'
 import {
   callTx,
   consumeTx,
@@ -25,8 +35,9 @@ import {
   personToken,
   signTx,
   startTx,
+  txUrl,
 } from '../harness/transactions.ts'
-import { atOnce, openPair, type Pair, startSecondNode } from './two-nodes.ts'
+import { atOnce, bearer, openPair, type Pair, startSecondNode } from './two-nodes.ts'
 
 const maxFailures = 5
 let second: TestNode
@@ -237,6 +248,87 @@ describe('a proof', () => {
     expect(await statusOf(id)).toBe('PENDING')
   })
 })
+
+describe('one ledger for signing and signing in (S40)', () => {
+  test('wrong codes for a transaction close the door, and wrong codes at the door end signing', async () => {
+    const [iris, jane] = [await addSigner('iris'), await addSigner('jane')]
+    const codes = { iris: await addTotp(realm, iris.userId), jane: await addTotp(realm, jane.userId) }
+    const mine = await startTx(realm, iris.token)
+    const wrong = { decision: 'APPROVE', method: 'TOTP', code: '000000' }
+    // Part of the tries here and part of them there are counted together.
+    const door = await passPassword(realm, 'iris')
+    const { challengeId, browser } = door
+    for (let turn = 0; turn < maxFailures - 1; turn++) await signTx(realm, iris.token, mine.id, wrong)
+    expect((await step(browser, realm, { challengeId, code: '000000' })).status).toBe(401)
+    const right = { ...wrong, code: codes.iris(30_000) }
+    expect((await signTx(realm, iris.token, mine.id, right, second.url)).status).toBe(429)
+    const late = await step(browser, realm, { challengeId, code: codes.iris(30_000) })
+    expect([late.status, isSignedIn(browser, realm)]).toEqual([401, false])
+    // And the other way round.
+    const hers = await startTx(realm, jane.token)
+    const start = await passPassword(realm, 'jane')
+    for (let turn = 0; turn < maxFailures - 1; turn++)
+      await step(start.browser, realm, { challengeId: start.challengeId, code: '000000' })
+    expect((await signTx(realm, jane.token, hers.id, wrong)).status).toBe(401)
+    expect((await passPassword(realm, 'jane')).answer.status).toBe(401)
+    expect((await signTx(realm, jane.token, hers.id, { ...wrong, code: codes.jane(30_000) })).status).toBe(429)
+    expect((await signTx(realm, jane.token, hers.id, byPassword)).status).toBe(429)
+  })
+})
+
+test('a token that is bound to a key signs with a proof of that key only', async () => {
+  const kate = await addPerson(realm, 'kate')
+  const key = await makeKey()
+  const client = await createClientIn(realm, { publicClient: true })
+  const { params, verifier } = await authorize(realm, client, { username: 'kate' })
+  const form = {
+    ...{ grant_type: 'authorization_code', code: params.code!, redirect_uri: client.redirectUri },
+    ...{ code_verifier: verifier, client_id: client.clientId },
+  }
+  const headers = await prove(key, { url: `${issuerOf(realm)}/token` })
+  const bound = (await must(api(`${issuerOf(realm)}/token`, 'POST', { form, headers }), 200)).body.access_token
+  const { id } = await startTx(realm, machine, { userId: kate.userId })
+  const url = txUrl(realm, `/${id}/sign`)
+  expect((await signTx(realm, bound, id, byPassword)).status).toBe(401)
+  const stolen = await present(await makeKey(), { url, method: 'POST', token: bound })
+  expect((await api(url, 'POST', { json: byPassword, ...stolen })).status).toBe(401)
+  const elsewhere = await present(key, { url: txUrl(realm), method: 'POST', token: bound })
+  expect((await api(url, 'POST', { json: byPassword, ...elsewhere })).status).toBe(401)
+  const own = await present(key, { url, method: 'POST', token: bound })
+  const answers = await atOnce(pair, 10, (base) =>
+    api(txUrl(realm, `/${id}/sign`, base), 'POST', { json: byPassword, ...own }),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(9)
+})
+
+test('details that two readers would read in two ways are refused, or are one thing for everybody', async () => {
+  const send = async (details: string) => {
+    const raw = `{"type":"t","title":"T","userId":"${ada.userId}","details":${details}}`
+    return api(txUrl(realm), 'POST', { headers: bearer(machine).headers, raw, type: 'application/json' })
+  }
+  const refused = [
+    '{"__proto__":{"amount":1}}',
+    '{"a":{"__proto__":null}}',
+    '{"constructor":{"prototype":{"amount":1}}}',
+    `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+    `${'['.repeat(5000)}${']'.repeat(5000)}`,
+    '{"a":1e999}',
+    '{"a":"\\ud800"}',
+  ]
+  for (const hostile of refused) {
+    const { status } = await send(hostile)
+    expect([hostile.slice(0, 40), status]).toEqual([hostile.slice(0, 40), 400])
+  }
+  expect(({} as { amount?: number }).amount).toBeUndefined()
+  const twice = await must(send('{"amount":1,"amount":900}'), 201)
+  expect([twice.body.details, hashOf(twice.body)]).toEqual([{ amount: 900 }, twice.body.hash])
+})
+
+/** As anybody computes it from what they were given (contract 4.36). */
+function hashOf({ type, title, details, userId, clientId }: Record<string, unknown>): string {
+  return hash('sha256', canonicalJson({ type, title, details, userId, clientId }), 'base64url')
+}
 
 describe('S12: whoever is disabled or deleted meanwhile', () => {
   test.each([

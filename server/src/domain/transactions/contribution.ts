@@ -7,8 +7,8 @@ import { deleteEndedTransactions, deleteTransactionsOf, selectTransactionsOf } f
 const batch = 1000
 // An application that was away for its holidays still finds what it was promised.
 const keptMs = 30 * 86_400_000
-// All that a person can have been asked in that time and still read.
-const maxExported = 5000
+// Each may hold 16 kB of details and a signature: more of them would not fit beside others in the memory of a node.
+const maxExported = 2000
 
 export const transactionsContribution: Contribution = {
   jobs: [
@@ -25,8 +25,9 @@ export const transactionsContribution: Contribution = {
     {
       section: 'transactions',
       tables: ['transactions'],
+      maxEntries: maxExported,
       async exportFor({ services, tx, realmId }, userId) {
-        const rows = await selectTransactionsOf(tx, realmId, userId, maxExported)
+        const rows = await selectTransactionsOf(tx, realmId, userId, maxExported + 1)
         return rows.map((row) => toTransaction(services, realmId, row, false))
       },
       eraseFor: ({ tx, realmId }, userId) => deleteTransactionsOf(tx, realmId, userId),

@@ -3,9 +3,9 @@
 // Called by protocols/tx; the tokens that open it are read by protocols/oidc.
 export { isOwner, type TransactionCaller } from './caller.ts'
 export { transactionsContribution } from './contribution.ts'
-export { listChoices, readOwnTransaction, type SignChoices } from './page.ts'
-export { toTransaction } from './record.ts'
-export { SignInput, type SignMethod, signMethods, Transaction, TransactionInput } from './schema.ts'
+export { listChoices, readOwnTransaction } from './page.ts'
+export { signPath, toTransaction } from './record.ts'
+export { SignInput, Transaction, TransactionInput } from './schema.ts'
 export { consumeTransaction, createTransaction, readTransaction } from './service.ts'
 export { answerTransactionAs, type Signer } from './sign.ts'
 export { proofsOfAmr } from './strength.ts'

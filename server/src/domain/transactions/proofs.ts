@@ -3,7 +3,7 @@ import { fieldError } from '../../platform/errors/index.ts'
 import type { Services } from '../context/index.ts'
 import { verifyStatement } from '../devices/index.ts'
 import type { Proof } from '../sessions/index.ts'
-import { type RealmSettings, settingsSection } from '../settings/index.ts'
+import { settingsSection } from '../settings/index.ts'
 import type { ShownProof } from '../sign-in/index.ts'
 import type { RealmSnapshot } from '../snapshot/index.ts'
 import { useTotp } from '../users/credentials/totp/index.ts'
@@ -12,6 +12,7 @@ import {
   createAuthenticationOptions,
   verifyAssertion,
   type WebauthnRealm,
+  webauthnRealm,
 } from '../users/credentials/webauthn/index.ts'
 import { challengeOf } from './hash.ts'
 import type { SignInput, SignMethod } from './schema.ts'
@@ -113,10 +114,6 @@ export async function createSignOptions(
 
 /** Whatever the realm asks at a sign-in: what is signed with a key alone was signed by its holder. */
 async function asVerifying(services: Services, realm: RealmSnapshot): Promise<WebauthnRealm> {
-  const { webauthnPolicy }: RealmSettings = await realm.section(settingsSection)
-  return {
-    baseUrl: services.config.baseUrl,
-    displayName: realm.displayName ?? realm.realmId,
-    policy: { ...webauthnPolicy, userVerification: 'required' },
-  }
+  const asked = webauthnRealm(services, realm, await realm.section(settingsSection))
+  return { ...asked, policy: { ...asked.policy, userVerification: 'required' } }
 }

@@ -28,6 +28,7 @@ export const TransactionInput = z.strictObject({
     .uuid()
     .optional()
     .describe('Who shall sign. Needed with an application’s own token; with a person’s token it is that person.'),
+  clientId: z.string().max(255).optional().describe('Read-only: it is the application of the token.'),
   ttlSeconds: z.int().min(1).max(maxTtlSeconds).default(300),
   requiredAcr: z.string().min(1).max(255).optional().describe('The class that session and signature reach together.'),
   callbackUrl: z

@@ -1,6 +1,6 @@
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError, fieldError, notFound } from '../../platform/errors/index.ts'
-import { type Context, openContext, type Origin, type Services, type UserActor } from '../context/index.ts'
+import { type Context, issuerOf, openContext, type Origin, type Services, type UserActor } from '../context/index.ts'
 import { openSigningKey } from '../keys/index.ts'
 import type { Proof } from '../sessions/index.ts'
 import { type Confirmation, prepareConfirmation } from '../sign-in/index.ts'
@@ -93,7 +93,7 @@ async function approve(
   const key = await openSigningKey(services, realmId)
   const person = { id: actor.userId, username: actor.username }
   const settle = await prepareConfirmation(services, { realm, origin, person }, shown)
-  const issuer = `${services.config.baseUrl}/realms/${realmId}`
+  const issuer = issuerOf(services, realmId)
   const outcome = await runTransaction(services.db, async (work) => {
     const ctx = openContext(services, work, { realmId, actor, origin })
     const confirmed = await settle(ctx)

@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { DeviceName, Platform, PublicKey } from '../../domain/devices/index.ts'
-import { DomainError } from '../../platform/errors/index.ts'
-import { validate } from '../../platform/http/index.ts'
 
 export const EnrollmentStart = z
   .strictObject({ deviceName: DeviceName.describe('What the person sees in their list.'), platform: Platform })
@@ -21,12 +19,6 @@ export const EnrollmentInput = z
     pushToken: z.string().max(4096).optional().describe('What the push service calls the device.'),
   })
   .meta({ id: 'DeviceEnrollmentInput' })
-
-export function readBody<Body>(request: FastifyRequest, schema: z.ZodType<Body>): Body {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-  if (type !== 'application/json') throw new DomainError('unsupported_media_type', 'Send application/json.')
-  return validate(schema, request.body)
-}
 
 /** RFC 6750 section 2.1. Null without one; another scheme is no token either. */
 export function bearerOf({ headers }: FastifyRequest): string | null {

@@ -15,9 +15,9 @@ import type { PageKit } from '../../pages/page-kit.ts'
 import { frameOf, readVisit, sendPage } from '../../pages/visits/index.ts'
 import { runTransaction } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
-import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
+import { originOf, readJsonBody, refuseOtherMethods } from '../../platform/http/index.ts'
 import { enrollDescription, enrollPageDescription, startDescription } from './describe.ts'
-import { bearerOf, EnrollmentInput, EnrollmentStart, readBody } from './input.ts'
+import { bearerOf, EnrollmentInput, EnrollmentStart } from './input.ts'
 import { admitTry, countFailure } from './limit.ts'
 import { recordRefusal } from './refusals.ts'
 
@@ -74,12 +74,12 @@ async function admit(call: Call, work: Work): Promise<object> {
 }
 
 async function start(call: Call, enrollment: Enrollment): Promise<object> {
-  const input = readBody(call.request, EnrollmentStart)
+  const input = readJsonBody(EnrollmentStart, call.request)
   return inTransaction(call, enrollment, (ctx) => startEnrollment(ctx, enrollment, input))
 }
 
 async function enroll(call: Call, enrollment: Enrollment): Promise<object> {
-  const { driver, pushToken, ...sent } = readBody(call.request, EnrollmentInput)
+  const { driver, pushToken, ...sent } = readJsonBody(EnrollmentInput, call.request)
   const push = readDeviceToken(driver, pushToken)
   const proved = await proveEnrollment(enrollment, sent)
   return inTransaction(call, enrollment, async (ctx) => {

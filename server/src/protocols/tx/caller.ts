@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../domain/context/index.ts'
+import { resourceMetadataUrl, type Services } from '../../domain/context/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
 import type { TransactionCaller } from '../../domain/transactions/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
+import { challengeBearer } from '../../platform/http/index.ts'
 
 /** Finds who is behind `Authorization: Bearer` or `DPoP`; the issuer of such tokens provides it. */
 export type TransactionBearer = (
@@ -26,10 +27,6 @@ export async function findCaller(
   throw new DomainError('unauthenticated', isSent ? 'The access token is not valid here.' : 'Send an access token.')
 }
 
-/** RFC 9728 section 5.1: whoever is refused learns where tokens for this come from (contract 4.28). */
 export function challenge(services: Services, realm: RealmSnapshot, reply: FastifyReply, isInvalid: boolean): void {
-  const metadata = `resource_metadata="${services.config.baseUrl}/.well-known/oauth-protected-resource/realms/${realm.realmId}"`
-  const said = reply.getHeader('www-authenticate')
-  const own = `Bearer ${metadata}${isInvalid ? ', error="invalid_token"' : ''}`
-  reply.header('www-authenticate', typeof said === 'string' ? `${said}, ${metadata}` : own)
+  challengeBearer(reply, resourceMetadataUrl(services, realm.realmId), isInvalid ? 'invalid_token' : undefined)
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readProtocolClient } from '../../domain/clients/index.ts'
-import type { Services } from '../../domain/context/index.ts'
-import { authenticateSession, type AuthenticatedSession, sessionActor, staleForm } from '../../domain/sessions/index.ts'
+import { issuerOf, type Services } from '../../domain/context/index.ts'
+import { type AuthenticatedSession, sessionActor, staleForm } from '../../domain/sessions/index.ts'
 import { lookSection } from '../../domain/settings/index.ts'
 import { sealArrival } from '../../domain/sign-in/index.ts'
 import type { RealmSnapshot } from '../../domain/snapshot/index.ts'
@@ -10,6 +10,7 @@ import {
   listChoices,
   readOwnTransaction,
   type SignInput,
+  signPath,
   type Transaction,
 } from '../../domain/transactions/index.ts'
 import {
@@ -19,12 +20,14 @@ import {
   type SignProblem,
 } from '../../pages/transactions/index.ts'
 import {
+  findSession,
   type Form,
   isForeignForm,
   localeOf,
   readForm,
   readVisit,
   sendPage,
+  sendToSignIn,
   type Visit,
 } from '../../pages/visits/index.ts'
 import { runRead } from '../../platform/db/index.ts'
@@ -48,19 +51,11 @@ async function readVisitor(
   reply: FastifyReply,
 ): Promise<Visitor | null> {
   const visit = readVisit(services, realm, request, reply)
-  const token = visit.browser.sessionToken
-  const outcome = token ? await authenticateSession(services, realm.realmId, token, null) : null
-  const session = outcome?.realm === 'ENABLED' ? outcome.session : null
+  const session = await findSession(visit)
   if (session && session.impersonatorId !== null) {
     throw new DomainError('forbidden', 'Whoever acts for somebody else cannot sign or reject in their name.')
   }
   return session && { services, visit, session }
-}
-
-function askToSignIn(reply: FastifyReply, realmId: string, id: string): FastifyReply {
-  const here = `/realms/${realmId}/tx/${encodeURIComponent(id)}/sign`
-  const location = `/realms/${realmId}/login?redirect=${encodeURIComponent(here)}`
-  return reply.code(303).header('cache-control', 'no-store').header('location', location).send()
 }
 
 export async function showSignPage(
@@ -70,7 +65,7 @@ export async function showSignPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const visitor = await readVisitor(services, realm, request, reply)
-  if (!visitor) return askToSignIn(reply, realm.realmId, idOf(request))
+  if (!visitor) return sendToSignIn(reply, realm.realmId, signPath(realm.realmId, encodeURIComponent(idOf(request))))
   return show(visitor, null, 200)
 }
 
@@ -82,7 +77,7 @@ export async function answerSignPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const visitor = await readVisitor(services, realm, request, reply)
-  if (!visitor) return askToSignIn(reply, realm.realmId, idOf(request))
+  if (!visitor) return sendToSignIn(reply, realm.realmId, signPath(realm.realmId, encodeURIComponent(idOf(request))))
   const form = readForm(request)
   if (isForeignForm(visitor.visit, form)) throw staleForm()
   const { session } = visitor
@@ -136,7 +131,7 @@ async function show(visitor: Visitor, problem: SignProblem | null, status: numbe
   }
   const choices = await listChoices(services, realm, transaction, session.proofs)
   const { neededLevel, passkeyOptions } = choices
-  const action = `/realms/${realm.realmId}/tx/${transaction.id}/sign`
+  const action = signPath(realm.realmId, transaction.id)
   const html = renderSignPage({
     ...{ ...page, csrf: visit.browser.csrf, action, username: session.username, transaction, problem, passkeyOptions },
     now: services.clock.now(),
@@ -154,7 +149,6 @@ function strongerSignIn(
   level: 1 | 2 | 3,
 ): string {
   const { realmId } = visit.realm
-  const leadsTo = `${services.config.baseUrl}/realms/${realmId}`
-  const arrival = { path, leadsTo, username: '', clientId, level, fresh: false }
+  const arrival = { path, leadsTo: issuerOf(services, realmId), username: '', clientId, level, fresh: false }
   return `/realms/${realmId}/login?arrival=${sealArrival(services, realmId, arrival)}`
 }

@@ -14,8 +14,7 @@ import {
 } from '../../domain/transactions/index.ts'
 import type { PageKit } from '../../pages/page-kit.ts'
 import { DomainError, notFound } from '../../platform/errors/index.ts'
-import { originOf, refuseOtherMethods } from '../../platform/http/index.ts'
-import { isJson, readBody } from './body.ts'
+import { assertJson, originOf, readJsonBody, refuseOtherMethods } from '../../platform/http/index.ts'
 import { challenge, findCaller, type TransactionBearer } from './caller.ts'
 import {
   consumeDescription,
@@ -52,7 +51,7 @@ export function registerTransactions(
 
   app.post(url, { schema: createDescription }, async (request, reply) => {
     const { realm, asking } = await identify(request, reply)
-    const made = await createTransaction(services, realm, asking, readBody(TransactionInput, request))
+    const made = await createTransaction(services, realm, asking, readJsonBody(TransactionInput, request))
     reply.header('location', `/realms/${realm.realmId}/tx/${made.id}`)
     return send(reply, 201, made)
   })
@@ -84,11 +83,11 @@ function registerSign(app: FastifyInstance, services: Services, kit: PageKit, be
     const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')
     if (isForm) return answerSignPage(services, realm, request, reply)
     const caller = await findCaller(services, realm, request, reply, bearer)
-    if (!isJson(request)) throw new DomainError('unsupported_media_type', 'Send the body as application/json.')
+    assertJson(request)
     // An application cannot sign; whether there is anything to sign is not its concern here.
     const { person: actor, amr } = caller
     if (actor === null) throw notFound()
-    const sent = readBody(SignInput, request)
+    const sent = readJsonBody(SignInput, request)
     const signer = { actor, proofs: proofsOfAmr(amr), origin: originOf(request) }
     const reaches: Parameters<typeof answerTransactionAs>[2]['reaches'] = (row) => isOwner(caller, row)
     try {
