@@ -12,7 +12,7 @@ export interface AskingClient {
  */
 export function clientLabel({ clientId, name }: AskingClient): string {
   const shown = cleanText(name ?? '')
-  if (shown === '') return clientId
+  if (shown === '') return cleanText(clientId)
   const host = clientId.startsWith('https://') ? URL.parse(clientId)?.host : undefined
   return host ? `${shown} (${host})` : shown
 }

@@ -1,6 +1,6 @@
 import type { AnyAdminRoute, Loaded, Result } from '../../domain/admin-route/index.ts'
 import { type Context, openContext, type Origin, type Services } from '../../domain/context/index.ts'
-import { Rollback, runTransaction, type Tx, type Work } from '../../platform/db/index.ts'
+import { Rollback, runTransaction, type Work, workOnPool } from '../../platform/db/index.ts'
 import { DomainError } from '../../platform/errors/index.ts'
 import { validate } from '../../platform/http/index.ts'
 import { recordWrite } from './audit.ts'
@@ -30,9 +30,9 @@ export function contextOf(services: Services, request: AdmittedRequest, work: Wo
   })
 }
 
-/** A plain read needs no transaction: `tx` is the pool. */
+/** A plain read needs no transaction. */
 function readContext(services: Services, request: AdmittedRequest): Context {
-  return contextOf(services, request, { tx: services.db as unknown as Tx, afterCommit: (effect) => effect() })
+  return contextOf(services, request, workOnPool(services.db))
 }
 
 export async function executeRead(services: Services, route: AnyAdminRoute, request: AdmittedRequest): Promise<Result> {

@@ -20,6 +20,7 @@ import type { RealmSnapshots } from '../snapshot/index.ts'
 
 export { type Actor, anonymous, asUser, jobActor, type UserActor } from './actor.ts'
 export type { AuditLine, AuditSink } from './audit-sink.ts'
+export { issuerOf, resourceMetadataUrl } from './issuer.ts'
 export type { BatchedEvent, EventBatch } from './event-batch.ts'
 export {
   applySeeds,
@@ -28,6 +29,7 @@ export {
   type DataSubjectSection,
   type EndedSession,
   goesWithThePerson,
+  hiddenImpersonator,
   maxExportedEntries,
   type PersonalTraces,
   react,

@@ -1,9 +1,8 @@
 // The end of a request from another device: what became of it, and that nothing is left to do here.
 
-import { Message } from '../components/index.ts'
+import { Message, OutcomeSign } from '../components/index.ts'
 import { type AskingClient, clientLabel } from '../client-label.ts'
 import { fallbackLocale, type Locale, translate } from '../messages/index.ts'
-import { cleanText } from '../clean-text.ts'
 import { type RealmLook, renderDocument, Shell } from '../shell.tsx'
 
 export interface AnsweredPageProps {
@@ -42,26 +41,5 @@ function AnsweredText({ locale, kind, outcome, client }: AnsweredTextProps) {
   // A request that is gone says nothing of the application, so that nobody learns from it what was asked.
   if (outcome === 'ended') return <>{translate(locale, `answered.${kind}.ended.text`)}</>
   if (client === null) return <>{translate(locale, `answered.${kind}.${outcome}.unnamed`)}</>
-  return (
-    <Message
-      locale={locale}
-      id={`answered.${kind}.${outcome}.text`}
-      values={{ app: clientLabel({ clientId: client.clientId, name: cleanText(client.name ?? '') }) }}
-    />
-  )
-}
-
-const signs = {
-  approved: 'M7 12.5l3.5 3.5L17 8.5',
-  denied: 'M8 8l8 8M16 8l-8 8',
-  ended: 'M12 5a7 7 0 1 1 0 14a7 7 0 1 1 0-14M12 8.5v4l2.5 1.5',
-} as const
-
-/** It repeats the title, so screen readers pass over it. */
-function OutcomeSign({ outcome }: { outcome: AnsweredPageProps['outcome'] }) {
-  return (
-    <svg class={`gh-sign gh-sign-${outcome}`} viewBox="0 0 24 24" aria-hidden="true">
-      <path d={signs[outcome]} />
-    </svg>
-  )
+  return <Message locale={locale} id={`answered.${kind}.${outcome}.text`} values={{ app: clientLabel(client) }} />
 }

@@ -6,7 +6,7 @@ import { clientLabel } from '../client-label.ts'
 import { Account, Decision, HomePage, Message, Resources, Scopes } from '../components/index.ts'
 import { fallbackLocale, type Locale, translate } from '../messages/index.ts'
 import { renderDocument, Shell } from '../shell.tsx'
-import type { ApprovalClient, ApprovalPageProps } from './approval-props.ts'
+import type { ApprovalPageProps } from './approval-props.ts'
 import { Comparison } from './comparison.tsx'
 import { Origin } from './origin.tsx'
 
@@ -16,7 +16,7 @@ export function renderApprovalPage(props: ApprovalPageProps): string {
 
 function ApprovalPage(props: ApprovalPageProps) {
   const { realm, locale = fallbackLocale, kind, action, scopes, resources, username } = props
-  const app = approvalLabel(props.client)
+  const app = clientLabel(props.client)
   const hidden = { ...props.fields, _csrf: props.csrf }
   const asksAgain = scopes.some(({ isNew }) => isNew) && scopes.some(({ isNew }) => !isNew)
   return (
@@ -38,11 +38,6 @@ function ApprovalPage(props: ApprovalPageProps) {
       </div>
     </Shell>
   )
-}
-
-/** A name made of nothing that can be seen is none. */
-function approvalLabel({ clientId, name }: ApprovalClient): string {
-  return clientLabel({ clientId: cleanText(clientId), name: cleanText(name ?? '') })
 }
 
 /** An application that came by itself may say anything of its home page, so only its host speaks for it. */

@@ -2,7 +2,6 @@
 // by habit, so the number of that screen has to be chosen.
 
 import { clientLabel } from '../client-label.ts'
-import { cleanText } from '../clean-text.ts'
 import { HiddenFields, Message } from '../components/index.ts'
 import { safeAction } from '../links.ts'
 import { fallbackLocale, type Locale, translate } from '../messages/index.ts'
@@ -34,9 +33,7 @@ export function renderPushPage(props: PushPageProps): string {
 
 function PushPage({ locale = fallbackLocale, ...props }: PushPageProps) {
   const { realm, client, username } = props
-  const app = client
-    ? clientLabel({ clientId: client.clientId, name: cleanText(client.name ?? '') })
-    : realm.displayName
+  const app = client ? clientLabel(client) : realm.displayName
   return (
     <Shell page="push" title={translate(locale, 'pushPage.title')} realm={realm} locale={locale}>
       <div class="gh-card">

@@ -1,7 +1,6 @@
 // Somebody who is signed in here read a QR code: do they want to be signed in on the screen that shows it?
 
 import { clientLabel } from '../client-label.ts'
-import { cleanText } from '../clean-text.ts'
 import { Field, HiddenFields, Message } from '../components/index.ts'
 import { safeAction } from '../links.ts'
 import { fallbackLocale, type Locale, translate } from '../messages/index.ts'
@@ -31,9 +30,7 @@ export function renderQrConfirmPage(props: QrConfirmPageProps): string {
 
 function QrConfirmPage({ locale = fallbackLocale, ...props }: QrConfirmPageProps) {
   const { realm, client, username, csrf } = props
-  const app = client
-    ? clientLabel({ clientId: client.clientId, name: cleanText(client.name ?? '') })
-    : realm.displayName
+  const app = client ? clientLabel(client) : realm.displayName
   return (
     <Shell page="qr-confirm" title={translate(locale, 'qrPage.title')} realm={realm} locale={locale}>
       <div class="gh-card">

@@ -48,7 +48,7 @@ export function renderSignPage(props: SignPageProps): string {
 
 function SignPage({ locale = fallbackLocale, ...rest }: SignPageProps) {
   const props = { ...rest, locale }
-  const app = clientLabel({ clientId: cleanText(props.client.clientId), name: cleanText(props.client.name ?? '') })
+  const app = clientLabel(props.client)
   const script = props.passkeyOptions === null ? {} : { script: passkeyScriptPath }
   return (
     <Shell

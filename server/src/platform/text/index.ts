@@ -1,10 +1,9 @@
 // Texts: folding of names, so that look-ups do not depend on case, and words of strangers made fit to be shown.
 // Unicode NFKC and case folding; contract 2.35.
 // Called for usernames, e-mail addresses and search terms, on every text that comes in, and where people read such words.
+export { canonicalJson } from './canonical-json.ts'
 export { cleanText } from './clean-text.ts'
 export { type Agent, readAgent } from './read-agent.ts'
-
-export { canonicalJson } from './canonical-json.ts'
 
 /** Upper and then lower case: that joins what lower case alone keeps apart, such as ß and ss. */
 export function foldName(text: string): string {

@@ -84,7 +84,7 @@ export const accountPlaces: Texts<typeof english> = {
   'account.done.password': 'Ihr Passwort ist geändert, und Ihre anderen Sitzungen sind beendet.',
   'account.done.renamed': 'Der neue Name ist gespeichert.',
   'account.done.factor-removed': 'Es ist entfernt.',
-  'account.done.session-ended': 'Dieser Browser ist abgemeldet.',
+  'account.done.session-ended': 'Der andere Browser ist abgemeldet.',
   'account.done.others-ended': 'Sie sind überall sonst abgemeldet.',
   'account.done.trust-ended': 'Keinem Browser wird mehr vertraut.',
   'account.done.device-removed': 'Das Gerät ist entfernt.',

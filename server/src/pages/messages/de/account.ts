@@ -115,10 +115,10 @@ export const account: Texts<typeof english> = {
     'Das ändert den Schutz Ihres Kontos. Sie haben sich vor mehr als fünf Minuten angemeldet, darum bitten wir Sie noch einmal darum. Danach geht es hier weiter.',
   'account.reauth.continue': 'Noch einmal anmelden',
 
-  'account.refused.often': 'Das war zu oft. Versuchen Sie es später noch einmal.',
+  'account.refused.often': 'Das waren zu viele Versuche. Versuchen Sie es später noch einmal.',
   'account.refused.now': 'Das ist jetzt nicht möglich.',
   'account.refused.lastWay':
     'Ohne ihn könnten Sie sich nicht mehr anmelden. Richten Sie zuerst einen anderen Passkey oder ein Passwort ein.',
   'account.refused.keptData':
-    'Sie sind hier die letzte Verwaltung, oder Ihre Daten müssen aufbewahrt werden. Fragen Sie die Betreiber dieses Dienstes.',
+    'Außer Ihnen hat hier niemand Verwaltungsrechte, oder Ihre Daten müssen aufbewahrt werden. Fragen Sie die Betreiber dieses Dienstes.',
 }

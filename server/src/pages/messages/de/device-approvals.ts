@@ -43,7 +43,7 @@ export const deviceApprovals: Texts<typeof english> = {
     'Niemand hat rechtzeitig geantwortet. Fragen Sie noch einmal, wenn Sie Ihr Gerät zur Hand haben.',
   'error.approvalLimited':
     'Zu viele Fragen blieben ohne Antwort. Warten Sie eine Weile oder nehmen Sie einen anderen Weg.',
-  'answered.push.approved.title': 'Sie lassen sich herein',
+  'answered.push.approved.title': 'Sie haben der Anmeldung zugestimmt',
   'answered.push.approved.text': 'Der andere Bildschirm geht von selbst zu {app} weiter.',
   'answered.push.approved.unnamed': 'Der andere Bildschirm geht von selbst weiter.',
   'answered.push.denied.title': 'Die Anmeldung wurde abgelehnt',
@@ -51,7 +51,7 @@ export const deviceApprovals: Texts<typeof english> = {
     'Niemand wurde zu {app} hereingelassen. Haben Sie das nicht begonnen, ändern Sie Ihr Passwort.',
   'answered.push.denied.unnamed':
     'Niemand wurde hereingelassen. Haben Sie das nicht begonnen, ändern Sie Ihr Passwort.',
-  'answered.push.ended.title': 'Diese Frage ist vorbei',
+  'answered.push.ended.title': 'Diese Frage hat sich erledigt',
   'answered.push.ended.text':
     'Es hat zu lange gedauert, oder sie wurde schon beantwortet. Möchten Sie sich noch anmelden, fragen Sie dort noch einmal.',
   'answered.qr.approved.title': 'Zurück zum anderen Bildschirm',
@@ -60,7 +60,7 @@ export const deviceApprovals: Texts<typeof english> = {
   'answered.qr.denied.title': 'Die Zahl war nicht richtig',
   'answered.qr.denied.text': 'Der andere Bildschirm wurde nicht bei {app} angemeldet. Beginnen Sie dort von vorn.',
   'answered.qr.denied.unnamed': 'Der andere Bildschirm wurde nicht angemeldet. Beginnen Sie dort von vorn.',
-  'answered.qr.ended.title': 'Dieser Code ist vorbei',
+  'answered.qr.ended.title': 'Dieser Code gilt nicht mehr',
   'answered.qr.ended.text':
     'Es hat zu lange gedauert, oder er wurde schon benutzt. Zeigen Sie auf dem anderen Bildschirm einen neuen Code.',
 }

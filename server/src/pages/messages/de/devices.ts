@@ -12,7 +12,7 @@ export const devices: Texts<typeof english> = {
   'enroll.caution':
     'Geben Sie die Adresse nie weiter: Wer sie zuerst mit einer App öffnet, kann Anmeldungen bei Ihrem Konto bestätigen.',
   'registerDevice.title': 'Gerät hinzufügen',
-  'registerDevice.text': 'Künftig können Sie auf Ihrem Gerät bestätigen, dass Sie es sind, der sich anmeldet.',
+  'registerDevice.text': 'Künftig können Sie auf Ihrem Gerät bestätigen, dass Sie selbst sich anmelden.',
   'registerDevice.scan': 'Scannen Sie dieses Bild mit der Authenticator-App auf Ihrem Gerät.',
   'registerDevice.picture': 'QR-Code mit der Adresse, die Ihr Gerät hinzufügt',
   'registerDevice.address': 'Oder fügen Sie diese Adresse in die App ein:',

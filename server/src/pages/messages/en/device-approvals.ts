@@ -38,7 +38,7 @@ export const deviceApprovals = {
   'error.approvalDenied': 'The sign-in was refused on your device. If that was a mistake, ask again.',
   'error.approvalExpired': 'Nobody answered in time. Ask again when you have your device at hand.',
   'error.approvalLimited': 'Too many questions were not answered. Wait a while, or use another way.',
-  'answered.push.approved.title': 'You are letting yourself in',
+  'answered.push.approved.title': 'You approved the sign-in',
   'answered.push.approved.text': 'The other screen goes on to {app} by itself.',
   'answered.push.approved.unnamed': 'The other screen goes on by itself.',
   'answered.push.denied.title': 'The sign-in was refused',
@@ -52,6 +52,6 @@ export const deviceApprovals = {
   'answered.qr.denied.title': 'The number was not right',
   'answered.qr.denied.text': 'The other screen was not signed in to {app}. Start again there.',
   'answered.qr.denied.unnamed': 'The other screen was not signed in. Start again there.',
-  'answered.qr.ended.title': 'This code is over',
+  'answered.qr.ended.title': 'This code no longer works',
   'answered.qr.ended.text': 'It took too long or was used before. Show a new code on the other screen.',
 } as const

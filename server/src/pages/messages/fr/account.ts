@@ -58,8 +58,8 @@ export const account: Texts<typeof english> = {
   'account.personal.languageAny': 'Celle que demande mon navigateur',
   'account.personal.contact': 'Comment vous joindre',
   'account.personal.contactText': 'Nous vous prévenons ici quand quelque chose change dans votre compte.',
-  'account.personal.verified': 'Confirmée',
-  'account.personal.unverified': 'Non confirmée',
+  'account.personal.verified': 'Confirmation faite',
+  'account.personal.unverified': 'À confirmer',
   'account.personal.verify': 'Confirmer l’adresse',
   'account.contact.title': 'Comment vous joindre',
   'account.contact.text':
@@ -118,7 +118,7 @@ export const account: Texts<typeof english> = {
     'Cela change la protection de votre compte. Vous vous êtes connecté il y a plus de cinq minutes, nous vous demandons donc de le refaire. Vous continuez ensuite ici même.',
   'account.reauth.continue': 'Se connecter à nouveau',
 
-  'account.refused.often': 'C’était trop souvent. Réessayez plus tard.',
+  'account.refused.often': 'Trop de tentatives. Réessayez plus tard.',
   'account.refused.now': 'Ce n’est pas possible maintenant.',
   'account.refused.lastWay':
     'Sans elle, vous ne pourriez plus vous connecter. Configurez d’abord une autre clé d’accès ou un mot de passe.',

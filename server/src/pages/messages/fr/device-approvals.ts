@@ -16,7 +16,8 @@ export const deviceApprovals: Texts<typeof english> = {
   'deviceKey.picture': 'Code QR avec la question pour votre application d’authentification',
   'deviceKey.resend': 'Demander à nouveau',
   'qr.title': 'Se connecter avec un code QR',
-  'qr.text': 'Scannez cette image avec un téléphone sur lequel vous êtes déjà connecté, puis confirmez-y.',
+  'qr.text':
+    'Scannez cette image avec un téléphone sur lequel vous êtes déjà connecté, puis confirmez sur ce téléphone.',
   'qr.picture': 'Code QR de connexion',
   'qr.number': 'Saisissez ce nombre sur votre téléphone',
   'qr.scanned': 'Code lu. Confirmez maintenant sur votre téléphone.',
@@ -35,14 +36,14 @@ export const deviceApprovals: Texts<typeof english> = {
     'Continuez seulement si cet écran est devant vous et que vous l’avez ouvert vous-même. Ne scannez jamais un code que quelqu’un vous a envoyé.',
   'qrPage.code': 'Nombre sur l’autre écran',
   'qrPage.codeMissing': 'Saisissez le nombre affiché sur l’autre écran.',
-  'qrPage.confirm': 'Se connecter là-bas',
+  'qrPage.confirm': 'Connecter l’autre écran',
   'qrPage.leave': 'Sinon, fermez cette page. Rien ne se passe alors.',
   'error.approvalDenied': 'La connexion a été refusée sur votre appareil. Si c’était une erreur, demandez à nouveau.',
   'error.approvalExpired':
     'Personne n’a répondu à temps. Demandez à nouveau quand vous avez votre appareil sous la main.',
   'error.approvalLimited':
     'Trop de questions sont restées sans réponse. Attendez un moment ou choisissez une autre méthode.',
-  'answered.push.approved.title': 'Vous vous laissez entrer',
+  'answered.push.approved.title': 'Vous avez approuvé la connexion',
   'answered.push.approved.text': 'L’autre écran continue de lui-même vers {app}.',
   'answered.push.approved.unnamed': 'L’autre écran continue de lui-même.',
   'answered.push.denied.title': 'La connexion a été refusée',
@@ -52,13 +53,13 @@ export const deviceApprovals: Texts<typeof english> = {
     'Personne n’a eu accès. Si vous n’êtes pas à l’origine de cette demande, changez votre mot de passe.',
   'answered.push.ended.title': 'Cette question est terminée',
   'answered.push.ended.text':
-    'Elle a duré trop longtemps ou a déjà reçu une réponse. Si vous voulez encore vous connecter, demandez à nouveau là-bas.',
+    'Le délai est dépassé ou elle a déjà reçu une réponse. Si vous voulez encore vous connecter, demandez à nouveau sur l’autre écran.',
   'answered.qr.approved.title': 'Retournez à l’autre écran',
   'answered.qr.approved.text': 'Il vous connecte de lui-même à {app}.',
   'answered.qr.approved.unnamed': 'Il vous connecte de lui-même.',
   'answered.qr.denied.title': 'Le nombre n’était pas correct',
-  'answered.qr.denied.text': 'L’autre écran n’a pas été connecté à {app}. Recommencez là-bas.',
-  'answered.qr.denied.unnamed': 'L’autre écran n’a pas été connecté. Recommencez là-bas.',
+  'answered.qr.denied.text': 'L’autre écran n’a pas été connecté à {app}. Recommencez sur cet écran.',
+  'answered.qr.denied.unnamed': 'L’autre écran n’a pas été connecté. Recommencez sur cet écran.',
   'answered.qr.ended.title': 'Ce code n’est plus valable',
   'answered.qr.ended.text': 'Il a expiré ou a déjà servi. Affichez un nouveau code sur l’autre écran.',
 }

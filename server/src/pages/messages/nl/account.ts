@@ -101,7 +101,7 @@ export const account: Texts<typeof english> = {
   'account.password.wrong': 'Dat is niet uw huidige wachtwoord.',
 
   'account.add.text': 'Wij helpen u erdoorheen. Het duurt een minuut.',
-  'account.add.passkeyScript': 'Een passkey maken vraagt JavaScript, dat in deze browser uit staat.',
+  'account.add.passkeyScript': 'Voor een passkey is JavaScript nodig, dat in deze browser uitstaat.',
   'account.add.renewText': 'De codes van nu werken niet meer zodra u de nieuwe hebt bewaard.',
   'account.add.continue': 'Doorgaan',
   'account.rename.title': 'Naam van “{name}” wijzigen',
@@ -115,7 +115,7 @@ export const account: Texts<typeof english> = {
     'Dit verandert hoe uw account beschermd is. U bent meer dan vijf minuten geleden ingelogd, daarom vragen wij het nog eens. Daarna gaat u hier verder.',
   'account.reauth.continue': 'Opnieuw inloggen',
 
-  'account.refused.often': 'Dit was te vaak. Probeer het later opnieuw.',
+  'account.refused.often': 'Dit waren te veel pogingen. Probeer het later opnieuw.',
   'account.refused.now': 'Dit kan nu niet.',
   'account.refused.lastWay':
     'Zonder deze kunt u niet meer inloggen. Stel eerst een andere passkey of een wachtwoord in.',

@@ -40,14 +40,14 @@ export const deviceApprovals: Texts<typeof english> = {
   'error.approvalDenied': 'De aanmelding is op uw apparaat geweigerd. Was dat een vergissing, vraag het dan opnieuw.',
   'error.approvalExpired': 'Niemand heeft op tijd geantwoord. Vraag het opnieuw als u uw apparaat bij de hand hebt.',
   'error.approvalLimited': 'Te veel vragen bleven zonder antwoord. Wacht even of kies een andere manier.',
-  'answered.push.approved.title': 'U laat uzelf binnen',
+  'answered.push.approved.title': 'U hebt de aanmelding goedgekeurd',
   'answered.push.approved.text': 'Het andere scherm gaat vanzelf verder naar {app}.',
   'answered.push.approved.unnamed': 'Het andere scherm gaat vanzelf verder.',
   'answered.push.denied.title': 'De aanmelding is geweigerd',
   'answered.push.denied.text':
     'Niemand is binnengelaten bij {app}. Bent u dit niet begonnen, wijzig dan uw wachtwoord.',
   'answered.push.denied.unnamed': 'Niemand is binnengelaten. Bent u dit niet begonnen, wijzig dan uw wachtwoord.',
-  'answered.push.ended.title': 'Deze vraag is voorbij',
+  'answered.push.ended.title': 'Deze vraag is afgehandeld',
   'answered.push.ended.text':
     'Het duurde te lang of ze is al beantwoord. Wilt u nog inloggen, vraag het daar dan opnieuw.',
   'answered.qr.approved.title': 'Ga terug naar het andere scherm',
@@ -56,6 +56,6 @@ export const deviceApprovals: Texts<typeof english> = {
   'answered.qr.denied.title': 'Het getal klopte niet',
   'answered.qr.denied.text': 'Het andere scherm is niet ingelogd bij {app}. Begin daar opnieuw.',
   'answered.qr.denied.unnamed': 'Het andere scherm is niet ingelogd. Begin daar opnieuw.',
-  'answered.qr.ended.title': 'Deze code is voorbij',
+  'answered.qr.ended.title': 'Deze code is niet meer geldig',
   'answered.qr.ended.text': 'Het duurde te lang of hij is al gebruikt. Toon een nieuwe code op het andere scherm.',
 }
