@@ -64,7 +64,9 @@ async function inspectState(context: BrowserContext, tab: Page, baseUrl: string,
   await page.setViewportSize(desktop)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${baseUrl}/${state}`, { waitUntil: 'load' })
-  const { weight, moved } = await measureLoad(page)
+  const { weight, ...first } = await measureLoad(page)
+  // A starved browser may paint between two pieces of one document; what moves for people moves every time.
+  const moved = first.moved.length === 0 ? [] : await measureAgain(page)
   const barriers: Findings['barriers'] = {}
   const look = async (name: string, rules?: string[]) => {
     if (picturesDir) await page.screenshot({ path: join(picturesDir, `${state}-${name}.png`), fullPage: true })
@@ -75,7 +77,8 @@ async function inspectState(context: BrowserContext, tab: Page, baseUrl: string,
   // The document is the same; of all rules only those about colours can come out differently.
   await look('desktop-dark', colourRules)
   await page.setViewportSize(phone)
-  await look('phone-dark')
+  // The account shows other parts on a phone than on a desktop; the other pages only move theirs.
+  await look('phone-dark', state.startsWith('account-') ? undefined : placeRules)
   const small = await findSmallTargets(page)
   await page.emulateMedia({ colorScheme: 'light' })
   await look('phone-light', colourRules)
@@ -85,7 +88,7 @@ async function inspectState(context: BrowserContext, tab: Page, baseUrl: string,
   const rtl = await measureOverflow(page)
   await page.setViewportSize(desktop)
   // One attribute is another; what can come out differently is what depends on where things stand.
-  await look('desktop-rtl', [...colourRules, 'target-size', 'scrollable-region-focusable', 'region'])
+  await look('desktop-rtl', placeRules)
   page.removeAllListeners()
   if (isFramed) await page.close()
   return { state, barriers, complaints, weight, moved, overflow: { ltr, rtl }, small }
@@ -125,8 +128,14 @@ function measureLoad(page: Page): Promise<{ weight: number; moved: string[] }> {
   }, toleratedShift)
 }
 
+async function measureAgain(page: Page): Promise<string[]> {
+  await page.reload({ waitUntil: 'load' })
+  return (await measureLoad(page)).moved
+}
+
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const colourRules = ['color-contrast', 'link-in-text-block']
+const placeRules = [...colourRules, 'target-size', 'scrollable-region-focusable', 'region']
 
 /** The violations of the page as it is shown, each with the elements it concerns. */
 function runAxe(page: Page, rules?: string[]): Promise<string[]> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   gallery = await startGallery()
   browser = await launchBrowser()
   findings = await inspectStates(browser, gallery.baseUrl, gallery.names)
-}, 180_000)
+}, 300_000)
 
 afterAll(async () => {
   await browser?.close()
