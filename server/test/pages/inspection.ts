@@ -77,8 +77,7 @@ async function inspectState(context: BrowserContext, tab: Page, baseUrl: string,
   // The document is the same; of all rules only those about colours can come out differently.
   await look('desktop-dark', colourRules)
   await page.setViewportSize(phone)
-  // The account shows other parts on a phone than on a desktop; the other pages only move theirs.
-  await look('phone-dark', state.startsWith('account-') ? undefined : placeRules)
+  await look('phone-dark')
   const small = await findSmallTargets(page)
   await page.emulateMedia({ colorScheme: 'light' })
   await look('phone-light', colourRules)
